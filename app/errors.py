@@ -75,6 +75,10 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "disk-full": "A disk of the service is full",
         "not-ready": "The service is still loading or is stopping",
         "internal-error": "Internal error; see the log of the service",
+        "unknown-service": "The translation service does not exist",
+        "service-failed": "The translation service failed",
+        "service-unreadable": "The answer of the translation service cannot be used",
+        "service-budget-spent": "The translation service may translate no more today",
     }
 )
 

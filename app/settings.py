@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, DirectoryPath, Field, model_validator
+from pydantic import BaseModel, ConfigDict, DirectoryPath, Field, FilePath, model_validator
 
 from app.running.logs import LogFormat, LogLevel
 from app.running.processors import available_processors
 
-__all__ = ["PREFIX", "ROOT", "Settings", "unknown_variables"]
+__all__ = ["PREFIX", "ROOT", "Settings", "read_secret", "unknown_variables", "variable_value"]
 
 ROOT = Path(__file__).resolve().parent.parent
 # First letters of the variables of all settings.
@@ -21,7 +21,8 @@ def _variable(name: str) -> str:
     return f"{PREFIX}{name.upper()}"
 
 
-def _secret(path: Path) -> str:
+def read_secret(path: Path) -> str:
+    """Text of a file without blanks around it; ValueError if it is not UTF-8, OSError if it cannot be read."""
     try:
         return path.read_text("utf-8").strip()
     except UnicodeDecodeError:
@@ -138,6 +139,15 @@ class Settings(BaseModel):
     max_step_memory_bytes: Annotated[
         int, Field(ge=100_000_000, description="Most bytes of memory that a step of a recipe's job may take")
     ] = 4_000_000_000
+    translation_services: FilePath | None = Field(
+        None, description="File (TOML) of the translation services that requests may name; None means that there are none"
+    )
+    keep_translations_days: Annotated[
+        float, Field(gt=0, description="Days after which a stored translation of a service is deleted")
+    ] = 30.0
+    stored_translations: Annotated[
+        int, Field(ge=0, description="Translations of services that are stored for later requests; the oldest are deleted first")
+    ] = 100_000
     cors_origins: str = Field("", description="Origins that may call from a browser, with commas between; empty means none")
     webhook_hosts: str = Field("", description="Hosts (or host:port) that may be told of the end of jobs; empty means none")
     webhook_secret: str = Field("", description="Key by which webhooks are signed; needed where hosts are named", repr=False)
@@ -168,7 +178,7 @@ class Settings(BaseModel):
         if folder and Path(folder).is_dir():
             files = {path.name.upper(): path for path in Path(folder).iterdir() if path.is_file()}
             missing = [name for name in cls.model_fields if name not in arguments and _variable(name) not in variables]
-            secrets = {_variable(name): _secret(files[_variable(name)]) for name in missing if _variable(name) in files}
+            secrets = {_variable(name): read_secret(files[_variable(name)]) for name in missing if _variable(name) in files}
             variables = {**secrets, **variables}
         return {**{name: variables[_variable(name)] for name in cls.model_fields if _variable(name) in variables}, **arguments}
 
@@ -206,6 +216,11 @@ class Settings(BaseModel):
     def workers_dir(self) -> Path:
         """Folder of the heartbeats of worker processes."""
         return self.data_dir / "workers"
+
+
+def variable_value(name: str) -> str | None:
+    """Value of a variable of the environment that a file of settings names, or None."""
+    return os.environ.get(name)
 
 
 def unknown_variables() -> list[str]:

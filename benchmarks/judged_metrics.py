@@ -17,18 +17,20 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.metrics import TrainedMetric, load_trained_metrics, metric_named
+from app.metrics import TrainedMetric, load_trained_metrics, metric_named, use_metric_files
 from app.settings import Settings
 from scripts.mlqe_pe.everything import language_pairs
 from scripts.mqm.agreement import Corpus, corpora_of, document_sums, measures_of
 from scripts.mqm.judged_outputs import PEOPLE, JudgedOutput, read_judged_outputs
-from scripts.mqm.metrics import RECIPES, Recipe, joined_judgements, segment_scores, train_recipe
+from scripts.mqm.metrics import RECIPES, Recipe, joined_judgements, output_scores, train_recipe
 from scripts.mqm.tagging import tokeniser_of
 
 BASELINE: Final = "chrf"
 LEXICAL: Final = (BASELINE, "chrf++", "bleu", "beer", "beer:mlqe")
 # Names of trained metrics by the beginning of their ids.
-NAMES: Final = {recipe.name: recipe.name.replace("-", ":") for recipe in RECIPES}
+NAMES: Final = {recipe.name: recipe.name.replace("-", ":", 1) for recipe in RECIPES}
+# Metrics that are trained anew: those of all languages.
+CHOICES: Final = [recipe.name for recipe in RECIPES if len(recipe.languages) > 2]
 TARGETS: Final = ("en", "de", "zh")
 TABLES: Final = {
     "English, German, Chinese": TARGETS,
@@ -57,13 +59,16 @@ def _lexical_scores(corpus: Corpus, metrics: Mapping[str, TrainedMetric]) -> Sco
     return scores
 
 
-def _shipped_scores(corpus: Corpus, metrics: Mapping[str, TrainedMetric], resources: Path) -> Scores:
+def _shipped_scores(corpus: Corpus, metrics: Mapping[str, TrainedMetric], resources: Path, tables: str | None) -> Scores:
     target = corpus.outputs[0].target
     language = target if target in TARGETS else "en"
     return {
-        name: segment_scores(metrics[f"{prefix}-{language}"], corpus.outputs, resources)
+        name: output_scores(metrics[f"{prefix}-{language}"], corpus.outputs, resources, tables)
         for prefix, name in NAMES.items()
-        if target in TARGETS or not name.endswith("pos")
+        if f"{prefix}-{language}" in metrics
+        and (target in TARGETS or not name.endswith("pos"))
+        and (tables is not None or not metrics[f"{prefix}-{language}"].needs_tables)
+        and (target == language or not metrics[f"{prefix}-{language}"].aligns)
     }
 
 
@@ -82,8 +87,10 @@ def _fold_scores(outputs: Sequence[JudgedOutput], data: Path, resources: Path, r
                 [outputs[row] for row in training_rows], folder, [pair for pair in pairs if pair.target == target]
             )
             for recipe in recipes:
+                if target not in recipe.languages:
+                    continue
                 metric = train_recipe(recipe, target, judgements, resources, {})
-                scores[NAMES[recipe.name]][rows] = segment_scores(metric, [outputs[row] for row in rows], resources)
+                scores[NAMES[recipe.name]][rows] = output_scores(metric, [outputs[row] for row in rows], resources)
     return scores
 
 
@@ -118,8 +125,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.judged_metrics", description=__doc__)
     parser.add_argument("judged", type=Path, help="folder with wmt-mqm and bio-mqm")
     parser.add_argument("--folds", type=Path, metavar="MLQE-PE", help="train anew without each fifth of the documents")
-    parser.add_argument("--names", nargs="+", default=list(NAMES), choices=list(NAMES), help="metrics of --folds (default: all)")
+    parser.add_argument("--names", nargs="+", default=CHOICES, choices=CHOICES, help="metrics of --folds (default: all)")
+    parser.add_argument("--tables", help="METEOR's English tables, installed in ASSAY_METRIC_FILES")
     arguments = parser.parse_args()
+    use_metric_files(None, settings.metric_files, (settings.resources_dir,))
     metrics = load_trained_metrics(settings.models_dir / "metrics")
     outputs = read_judged_outputs(arguments.judged, "dev")
     fold_scores = None
@@ -132,7 +141,7 @@ def main() -> None:
     for corpus in corpora_of([outputs[row] for row in systems]):
         rows = systems[corpus.rows]
         trained_scores = (
-            _shipped_scores(corpus, metrics, settings.resources_dir)
+            _shipped_scores(corpus, metrics, settings.resources_dir, arguments.tables)
             if fold_scores is None
             else {name: values[rows] for name, values in fold_scores.items()}
         )

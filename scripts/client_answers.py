@@ -203,10 +203,18 @@ def answers_module() -> str:
     return _formatted("\n\n".join(lines), "answers.py")
 
 
+def _is_positional(operation: Operation[Any, Any], name: str) -> bool:
+    """Return True for a required field, and for segments that sources may replace."""
+    fields = operation.request.model_fields
+    return fields[name].is_required() or (name == "segments" and "translate" in fields)
+
+
 def _options(operation: Operation[Any, Any]) -> Mapping[str, FieldInfo]:
     omitted_name = OMITTED_OPTIONS[operation.name][0] if operation.name in OMITTED_OPTIONS else None
     return {
-        name: field for name, field in operation.request.model_fields.items() if not field.is_required() and name != omitted_name
+        name: field
+        for name, field in operation.request.model_fields.items()
+        if not _is_positional(operation, name) and name != omitted_name
     }
 
 
@@ -221,9 +229,9 @@ def _options_class(operation: Operation[Any, Any]) -> str:
 
 def _builder(operation: Operation[Any, Any]) -> str:
     """Source text of the function that describes the call of an operation."""
-    required = {name: field for name, field in operation.request.model_fields.items() if field.is_required()}
-    types = {name: spell_parameter(field.annotation) for name, field in required.items()}
-    parameters = [f"{name}: {kind}" for name, kind in types.items()]
+    fields = {name: field for name, field in operation.request.model_fields.items() if _is_positional(operation, name)}
+    types = {name: spell_parameter(field.annotation) for name, field in fields.items()}
+    parameters = [f"{name}: {kind}{'' if fields[name].is_required() else ' = ()'}" for name, kind in types.items()]
     values = [
         f"{name!r}: {f'segment_rows({name})' if kind in ('Sequence[Segment]', 'Sequence[Candidates]') else name}"
         for name, kind in types.items()

@@ -8,6 +8,7 @@ from typing import Final
 from app.building.alignment.symmetrisation import DEFAULT_SYMMETRISATION, symmetrise
 from app.building.alignment.variational import train_alignment
 from app.building.arpa import write_arpa
+from app.building.bags_of_words import train_bags_of_words
 from app.building.kenlm_trie import write_kenlm_trie
 from app.building.kneser_ney import estimate_language_model
 from app.building.lexical_table import estimate_lexical_table, write_lexical_table
@@ -16,6 +17,7 @@ from app.errors import InputError
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.manifest import MANIFEST, Manifest, checksum, write_manifest
 from app.resources.ngram_counts import NgramCounts
+from app.resources.pair_sets import BAGS
 from app.text.batch import pack_lines, pack_tokenised
 from app.text.languages import LanguagePair
 from app.text.parallel_corpus import ParallelCorpus
@@ -141,24 +143,39 @@ def align_corpus(corpus: ParallelCorpus, method: str = DEFAULT_SYMMETRISATION) -
 
 
 def build_pair_resources(
-    pair: LanguagePair, source_spec: str, target_spec: str, folder: Path, licence: str = "unknown", replace: bool = False
+    pair: LanguagePair,
+    source_spec: str,
+    target_spec: str,
+    folder: Path,
+    licence: str = "unknown",
+    replace: bool = False,
+    topics: bool = False,
 ) -> None:
-    """Build lexical tables of both directions (GIZA text and arrays) and a manifest; `replace` allows existing files."""
+    """Build lexical tables of both directions (GIZA text and arrays), an index and a manifest.
+
+    With `topics`, topics, triggers and a word lexicon too; `replace` allows existing files.
+    """
     if not replace:
         check_new(folder, [MANIFEST])
-    origin = Origin(f"assay resources align --pair {pair}", _inputs([source_spec, target_spec]), licence)
-    build_pair(pair, read_column(source_spec), read_column(target_spec), folder, origin, replace)
+    origin = Origin(f"assay resources align --pair {pair}{' --topics' * topics}", _inputs([source_spec, target_spec]), licence)
+    build_pair(pair, read_column(source_spec), read_column(target_spec), folder, origin, replace, topics)
 
 
 def build_pair(
-    pair: LanguagePair, sources: Iterable[str], targets: Iterable[str], folder: Path, origin: Origin, replace: bool = False
+    pair: LanguagePair,
+    sources: Iterable[str],
+    targets: Iterable[str],
+    folder: Path,
+    origin: Origin,
+    replace: bool = False,
+    topics: bool = False,
 ) -> Manifest:
-    """Build pair resources from segments; return the manifest."""
+    """Build pair resources from segments, with `topics` also topics, triggers and a word lexicon; return the manifest."""
     tokenise_source, tokenise_target = tokeniser_for(pair.source), tokeniser_for(pair.target)
     source_lines = [" ".join(tokenise_source(line)) for line in sources]
     target_lines = [" ".join(tokenise_target(line)) for line in targets]
     alignment = align_corpus(ParallelCorpus.of_lines(source_lines, target_lines))
-    with folder_aside(folder, replace) as staging:
+    with folder_aside(folder, replace, [BAGS]) as staging:
         names: list[str] = []
         for direction, corpus in ((pair, alignment.corpus), (pair.reversed, alignment.corpus.reversed)):
             entries = estimate_lexical_table(corpus)
@@ -168,9 +185,14 @@ def build_pair(
         index = CorpusIndex(SegmentIndex.of(alignment.corpus.source), SegmentIndex.of(alignment.corpus.target))
         save_arrays(index.arrays(), staging / "index.safetensors")
         names.append("index.safetensors")
+        if topics:
+            save_arrays(train_bags_of_words(alignment.corpus).arrays(), staging / BAGS)
+            names.append(BAGS)
         manifest = Manifest(
             name=str(pair),
-            description="lexical translation tables in both directions and an index of the segments, lower-cased",
+            description="lexical translation tables in both directions"
+            + (", an index of the segments, topics, triggers and a word lexicon" if topics else " and an index of the segments")
+            + ", lower-cased",
             command=origin.command,
             licence=origin.licence,
             inputs=origin.inputs,

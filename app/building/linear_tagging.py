@@ -17,7 +17,7 @@ from app.resources.udpipe_words import NO_HEAD
 from app.text.batch import TokenColumn, pack_tokens
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["linear_accuracy", "train_linear_tagger"]
+__all__ = ["linear_accuracy", "train_linear_tagger", "train_tag_weights"]
 
 # Tuned on every fifth sentence of the training parts of treebanks.
 TAG_BITS: Final = 19
@@ -51,13 +51,13 @@ def train_linear_tagger(language: str, treebank: Path) -> LinearModel:
     sentences = list(chain.from_iterable(groups))
     folds = np.array([number % FOLDS for number, group in enumerate(groups) for _ in group])
     column, tags, heads = _packed(sentences)
-    weights = _train_tags(sentences)
+    weights = train_tag_weights(sentences)
     predicted = np.empty(len(tags), np.int8)
     for fold in range(FOLDS):
         rest = [sentence for sentence, sentence_fold in zip(sentences, folds, strict=True) if sentence_fold != fold]
         rows = np.flatnonzero(folds == fold)
         inside = np.isin(column.segments, rows)
-        predicted[inside] = LinearModel(_train_tags(rest or sentences)).annotate(column.rows(rows), False)[0]
+        predicted[inside] = LinearModel(train_tag_weights(rest or sentences)).annotate(column.rows(rows), False)[0]
     return LinearModel(weights, _train_heads(column, predicted, heads))
 
 
@@ -68,7 +68,8 @@ def _packed(sentences: Sequence[TaggedSentence]) -> tuple[TokenColumn, Int8s, In
     return column, tags, heads
 
 
-def _train_tags(sentences: Sequence[TaggedSentence]) -> Int8s:
+def train_tag_weights(sentences: Sequence[TaggedSentence]) -> Int8s:
+    """Weights of a tagger's tags; shape (2^19 + 17,)."""
     column, tags, _ = _packed(sentences)
     weights, squares, sums = np.zeros((3, (1 << TAG_BITS) + TAGS))
     parts, generator, time = packed_words(column), np.random.default_rng(0), 0

@@ -20,8 +20,9 @@ __all__ = ["TABLES", "WriteRows", "check_table", "column_of_parquet", "column_of
 PARQUET: Final = ".parquet"
 TABLES: Final = (".tsv", ".tsv.gz", PARQUET)
 MAGIC: Final = b"PAR1"
-# Rows of Parquet that are in memory at a time.
+# Rows of Parquet that are in memory at a time, and their bytes by the mean of a row group.
 BATCH: Final = 5000
+BATCH_BYTES: Final = 1 << 24
 WriteRows = Callable[[Sequence[Sequence[bytes]]], None]
 
 
@@ -90,14 +91,26 @@ def column_of_parquet(path: Path, column: str, longest: int) -> Iterator[bytes]:
         name = names[_named(names, path, column) if place is None else place]
         row = 0
         try:
-            for batch in file.iter_batches(BATCH, columns=[name]):
-                for value in batch.column(0).to_pylist():
-                    row += 1
-                    yield _text(value, path, column, row, longest)
+            for value in _values(library, path, file.metadata, name):
+                row += 1
+                yield _text(value, path, column, row, longest)
         except (library.lib.ArrowException, OSError) as error:
             raise InputError(
                 "invalid-table", f"{path} is damaged after row {row}: {_first_line(error)}", (str(path), row)
             ) from None
+
+
+def _values(library: Any, path: Path, metadata: Any, name: str) -> Iterator[object]:
+    """Values of a column, one after the other; equal texts of a dictionary are in memory once."""
+    with library.parquet.ParquetFile(path, metadata=metadata, read_dictionary=[name]) as file:
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            columns = (group.column(k) for k in range(group.num_columns))
+            size = sum(part.total_uncompressed_size for part in columns if part.path_in_schema == name)
+            rows = max(1, min(BATCH, BATCH_BYTES * group.num_rows // max(size, 1)))
+            for batch in file.iter_batches(rows, row_groups=[number], columns=[name]):
+                for value in batch.column(0):
+                    yield value.as_py()
 
 
 def _text(value: object, path: Path, column: str, row: int, longest: int) -> bytes:

@@ -22,7 +22,7 @@ from app.text.reading.headers import CORRECTION_COLUMN, QUALITY_COLUMNS, Header,
 from app.text.reading.lines import filled_lines
 from app.text.reading.tables import SEPARATOR_LINE, Record, split_header
 
-__all__ = ["Csv", "Tsv"]
+__all__ = ["Csv", "DelimitedFormat", "Tsv"]
 
 LONGEST_CELL: Final = 1_000_000
 # First line by which spreadsheets declare their delimiter.
@@ -60,7 +60,7 @@ def _further_columns(header: Header) -> list[int]:
     return [k for k, name in enumerate(header.names) if name not in ("source", "translation") and k not in quality]
 
 
-class _DelimitedFormat(FileFormat):
+class DelimitedFormat(FileFormat):
     """A table: every row is a unit, also one with an empty cell."""
 
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
@@ -128,6 +128,10 @@ class _DelimitedFormat(FileFormat):
         cells = [row.cells for row in rows]
         return {heading: [row[k] for row in cells] for k, heading in enumerate(header.names) if heading}
 
+    def records(self, text: str, name: str) -> Iterator[Record]:
+        """Yield the rows of a text, with a heading as the first one."""
+        return self._records(text, self._delimiter(text), name, array("q"))
+
     @abstractmethod
     def _delimiter(self, text: str) -> str: ...
 
@@ -192,7 +196,7 @@ def _quoted(cell: str) -> str:
     return f'"{content}"'
 
 
-class Tsv(_DelimitedFormat):
+class Tsv(DelimitedFormat):
     """Lines of cells with tabs between them; a cell holds no line end."""
 
     name: ClassVar = "tsv"
@@ -223,7 +227,7 @@ class Tsv(_DelimitedFormat):
             yield Record(number, split_cells(content, name, number))
 
 
-class Csv(_DelimitedFormat):
+class Csv(DelimitedFormat):
     """Cells with commas or semicolons between them; cells that hold delimiters or line ends have quotes."""
 
     name: ClassVar = "csv"

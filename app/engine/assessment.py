@@ -20,7 +20,8 @@ def assess(answering: Answering[Model], options: Options) -> Assessment:
     registry, tagger = answering.inventory.registry, None
     values = model_values(model, view)
     drift = registry.drift.count(model, values)
-    prediction, truncated = predict(model, values, options.interval, view), bounds.truncated | rows_cut(model, view)
+    empty = (view.target.lengths == 0) & (view.source.lengths > 0)
+    prediction, truncated = predict(model, values, options.interval, empty), bounds.truncated | rows_cut(model, view)
     if options.words or options.explain:
         tagger = registry.best_word_tagger(view.resources, segments.evidence)
     word_tags = None if tagger is None else tagged_words(tagger, view, bounds, answering.inventory.corrects_words)

@@ -56,6 +56,17 @@ class JointAssessment:
         """JointAssessment that some model read only in part."""
         return frozenset(int(rows[row]) for assessment, rows in self.assessments for row in assessment.truncated)
 
+    def intervals(self) -> list[tuple[float, float] | None]:
+        """Interval of each candidate by its model; None for the mean of several models, whose errors nothing has measured."""
+        intervals: list[tuple[float, float] | None] = [None] * len(self.mean)
+        counts = np.zeros(len(self.mean))
+        for assessment, rows in self.assessments:
+            counts[rows] += 1
+            prediction = assessment.prediction
+            for row, low, high in zip(rows.tolist(), prediction.low.tolist(), prediction.high.tolist(), strict=True):
+                intervals[row] = (low, high) if counts[row] == 1 else None
+        return intervals
+
     def scores_of_models(self) -> list[dict[str, float]]:
         """Score of each candidate by every model that assessed it."""
         scores: list[dict[str, float]] = [{} for _ in range(len(self.mean))]

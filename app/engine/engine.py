@@ -8,6 +8,7 @@ from app.arrays import Float64s
 from app.engine.assessment import assess
 from app.engine.bounding import bounded
 from app.engine.candidates import JointAssessment, ModelChoice, assess_candidates
+from app.engine.documents import DocumentAssessment, assess_documents
 from app.engine.evidence import EvidenceSource, open_evidence
 from app.engine.model_choice import Answering, Inventory, view_of
 from app.engine.predicting import checkpoints_of, model_values
@@ -175,13 +176,18 @@ class Engine:
         """Cautions for readers of the models' answers: restrictive licences, and resources other than those of their training."""
         return [caution for model in models for caution in cautions_of_model(model, self._with_encoder(), self.registry)]
 
-    def model_for(self, pair: LanguagePair, model: str | None, label: str | None, evidence: Evidence) -> Model:
-        """The predictor called `model`, or the best one for pair, label, loaded resources and `evidence`."""
-        return self._inventory.predictor(pair, model, label, evidence)[0]
+    def model_for(
+        self, pair: LanguagePair, model: str | None, label: str | None, evidence: Evidence, documents: bool = False
+    ) -> Model:
+        """The predictor called `model`, or the best one for pair, label, loaded resources and `evidence`.
 
-    def fitting_models(self, pair: LanguagePair, label: str | None, evidence: Evidence) -> list[Model]:
+        It is a predictor of `documents`, or of segments.
+        """
+        return self._inventory.predictor(pair, model, label, evidence, documents)[0]
+
+    def fitting_models(self, pair: LanguagePair, label: str | None, evidence: Evidence, documents: bool = False) -> list[Model]:
         """All predictors of a pair, or of one of its labels, that loaded resources and `evidence` suffice for."""
-        return self.registry.fitting(self.pair_resources(pair), label, evidence)
+        return self.registry.fitting(self.pair_resources(pair), label, evidence, documents)
 
     def checkpoints_asked(self, pair: LanguagePair, model: str | None, label: str | None) -> int:
         """The number of checkpoints that score each segment for a model, or for the best model where `model` is None."""
@@ -206,11 +212,16 @@ class Engine:
 
     # Answers
 
-    def features(self, segments: Segments, features: str | FeatureSet) -> FeatureMatrix:
-        """Values of a feature set; features without their needs are left out and named."""
+    def features(self, segments: Segments, features: str | FeatureSet, model: str | None = None) -> FeatureMatrix:
+        """Values of a feature set; features without their needs are left out and named.
+
+        With a `model`, its features get the values that it predicts from, by the resources of its training.
+        """
         features = feature_set(features) if isinstance(features, str) else features
-        bounds = bounded(segments)
-        matrix = features_of_view(view_of(bounds, self.pair_resources(segments.pair)), features)
+        bounds, resources = bounded(segments), self.pair_resources(segments.pair)
+        if model is not None:
+            resources = self._inventory.predictor(segments.pair, model, None, segments.evidence)[1]
+        matrix = features_of_view(view_of(bounds, resources), features)
         return replace(matrix, truncated=bounds.truncated) if bounds.truncated else matrix
 
     def check_feature_set(self, pair: LanguagePair, features: FeatureSet, evidence: Evidence) -> tuple[Feature, ...]:
@@ -230,6 +241,12 @@ class Engine:
         """Predict the quality of every segment, with the parts that `options` ask for."""
         answering = self.answering(segments, model, label)
         return assess(answering, options or Options())
+
+    def document_quality(
+        self, documents: Sequence[Segments], model: str | None = None, label: str | None = None, interval: float = 0.9
+    ) -> DocumentAssessment:
+        """Predict the quality of every document, one or more of one pair, from its segments."""
+        return assess_documents(self._inventory, documents, model, label, interval)
 
     def rank(
         self,

@@ -38,6 +38,9 @@ class EvidenceSource(Protocol):
     def with_evidence(self, segments: Segments, fields: Collection[str]) -> Segments:
         """Segments extended by the side information that `fields` name; InputError (`missing-system`) without a system."""
 
+    def translations(self, pair: LanguagePair, sources: Sequence[str]) -> Iterator[str]:
+        """Best translation of each source; InputError (`missing-system`) without a system."""
+
     def planned(self, pair: LanguagePair, fields: Collection[str], evidence: Evidence) -> tuple[Evidence, dict[str, Any]]:
         """Kinds of side information of a job's segments, and job parameters that pin the translation systems."""
 
@@ -65,8 +68,12 @@ class NoSystems:
     def with_evidence(self, segments: Segments, fields: Collection[str]) -> Segments:
         """The segments where `fields` is empty; InputError (`missing-system`) otherwise."""
         if fields:
-            raise InputError("missing-system", f"nothing translates {segments.pair}; no system is loaded", ("source_language",))
+            raise _no_system(segments.pair)
         return segments
+
+    def translations(self, pair: LanguagePair, sources: Sequence[str]) -> Iterator[str]:
+        """InputError (`missing-system`) always."""
+        raise _no_system(pair)
 
     def planned(self, pair: LanguagePair, fields: Collection[str], evidence: Evidence) -> tuple[Evidence, dict[str, Any]]:
         """`evidence` and no parameters where `fields` is empty; InputError (`missing-system`) otherwise."""
@@ -80,6 +87,10 @@ class NoSystems:
     def effort(self, pair: LanguagePair, fields: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
         """No translations."""
         return iter(())
+
+
+def _no_system(pair: LanguagePair) -> InputError:
+    return InputError("missing-system", f"nothing translates {pair}; no system is loaded", ("source_language",))
 
 
 def open_evidence(folders: Mapping[LanguagePair, ResourceFolder]) -> EvidenceSource:

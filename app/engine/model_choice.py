@@ -43,8 +43,13 @@ class Inventory:
         self.pairs.require(pair)
         return pair_resources(self.resources, self.registry, pair)
 
-    def predictor(self, pair: LanguagePair, name: str | None, label: str | None, evidence: Evidence) -> tuple[Model, PairResources]:
-        """The predictor called `name`, or the best one for pair, label and `evidence`; with the resources of its training."""
+    def predictor(
+        self, pair: LanguagePair, name: str | None, label: str | None, evidence: Evidence, documents: bool = False
+    ) -> tuple[Model, PairResources]:
+        """The predictor called `name`, or the best one for pair, label and `evidence`; with the resources of its training.
+
+        It is a predictor of `documents`, or of segments.
+        """
         resources = self.resources
         if name is None and not uses_networks(None, self.profile, [pair], resources.pairs):
             resources = resources.without_networks
@@ -52,7 +57,7 @@ class Inventory:
         usual = pair_resources(resources, self.registry, pair)
         if name is not None:
             _check_predictor(name, usual)
-        model = self.registry.model(usual, name, label, evidence)
+        model = self.registry.model(usual, name, label, evidence, documents)
         return model, training_resources(model, usual, resources, self.registry)
 
     def word_tagger(self, pair: LanguagePair, name: str | None, evidence: Evidence) -> tuple[WordTagger, PairResources]:

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Float64s
+from app.arrays import Bools, Float64s
 from app.features import CheckpointNeed, Resource, View, exact_set, features_of_view
 from app.features.black_box.grammar import begin_tagging
 from app.features.encoded import begin_encoding, cut_rows
@@ -30,14 +30,13 @@ def model_values(model: Model, view: View) -> Float64s:
     return features_of_view(view, features, strict=True).values
 
 
-def predict(model: Model, values: Float64s, interval: float, view: View) -> Prediction:
-    """Predict the labels of segments with intervals of a coverage; sources with words and no translation get the worst label.
+def predict(model: Model, values: Float64s, interval: float, empty: Bools) -> Prediction:
+    """Predict labels with intervals of a coverage; rows that are `empty`, sources with words and no translation, get the worst one.
 
     No predictor has seen such segments, and features treat an empty text as a short one. HTER is 1 by its definition. The interval
     moves with the mean, up to the label's bounds.
     """
     prediction = model.predict(values, interval)
-    empty = (view.target.lengths == 0) & (view.source.lengths > 0)
     if not empty.any():
         return prediction
     label = model.label

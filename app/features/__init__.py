@@ -17,7 +17,7 @@ from app.features.catalogue import (
 )
 from app.features.declaration import Family, Feature, FeatureGroup, Level
 from app.features.extraction import FeatureMatrix, OmittedFeature, extract_features, features_of_view, split_available
-from app.features.needs import NEEDS, CheckpointNeed, Evidence, Need, PartNeed, Resource, refusal, required
+from app.features.needs import NEEDS, Alternatives, CheckpointNeed, Evidence, Need, PartNeed, Resource, refusal, required
 from app.features.requirements import missing
 from app.features.view import PairResources, View
 
@@ -25,6 +25,7 @@ __all__ = [
     "CATALOGUE",
     "GROUPS",
     "NEEDS",
+    "Alternatives",
     "CheckpointNeed",
     "Evidence",
     "Family",

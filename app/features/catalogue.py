@@ -4,17 +4,20 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
 from app.features.black_box.adequacy import ADEQUACY
+from app.features.black_box.bags_of_words import BAGS_OF_WORDS
 from app.features.black_box.comparisons import COMPARISONS
+from app.features.black_box.constituents import CONSTITUENTS
 from app.features.black_box.corpus_statistics import CORPUS_STATISTICS
+from app.features.black_box.entities import ENTITIES
 from app.features.black_box.grammar import GRAMMAR
 from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
+from app.features.black_box.word_counts import WORD_COUNTS
 from app.features.declaration import Feature, FeatureGroup, Level
 from app.features.document import DOCUMENT, declare_means
 from app.features.encoded import READING, VECTOR_GROUP
@@ -23,6 +26,7 @@ from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
 from app.features.needs import Need, in_order, need_called
 from app.features.neural import neural_feature
 from app.features.word_level import GAPS, WORD_SUMMARIES, WORDS
+from app.running.plug_ins import attach_plug_ins
 
 __all__ = [
     "CATALOGUE",
@@ -41,7 +45,11 @@ GROUPS_OF_ASSAY: Final[tuple[FeatureGroup, ...]] = (
     CORPUS_STATISTICS,
     ADEQUACY,
     GRAMMAR,
+    CONSTITUENTS,
+    ENTITIES,
     RETRIEVAL,
+    WORD_COUNTS,
+    BAGS_OF_WORDS,
     COMPARISONS,
     LISTS,
     TOKEN_PROBABILITIES,
@@ -57,7 +65,14 @@ declare_means(feature for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMA
 
 def installed_groups() -> tuple[FeatureGroup, ...]:
     """Feature groups of installed packages, by the entry points ``assay.features``."""
-    return tuple(point.load() for point in entry_points(group="assay.features"))
+    groups: list[FeatureGroup] = []
+
+    def attach(group: FeatureGroup) -> None:
+        catalogue_of((*GROUPS_OF_ASSAY, *groups, group))
+        groups.append(group)
+
+    attach_plug_ins("assay.features", FeatureGroup, attach)
+    return tuple(groups)
 
 
 def catalogue_of(groups: Sequence[FeatureGroup]) -> Mapping[str, Feature]:

@@ -9,7 +9,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.features.catalogue import FeatureSet
 from app.features.declaration import Feature, Level
-from app.features.needs import CheckpointNeed, Evidence, Need, PartNeed, in_order, refusal
+from app.features.needs import Alternatives, CheckpointNeed, Evidence, Need, PartNeed, in_order, refusal
 from app.features.requirements import missing
 from app.features.view import PairResources, View
 from app.running.deadline import check_deadline
@@ -33,6 +33,8 @@ class OmittedFeature:
     @property
     def reason(self) -> str:
         """The reason in words."""
+        if isinstance(self.missing, Alternatives):
+            return f"{self.missing}: neither sent nor loaded"
         return f"{self.missing} {'not sent' if isinstance(self.missing, (Kind, PartNeed)) else 'not loaded'}"
 
 
@@ -81,7 +83,7 @@ def features_of_view(view: View, features: FeatureSet, strict: bool = False) -> 
         if isinstance(omissions[0].missing, CheckpointNeed):
             raise refusal(omissions[0].missing, view.resources.checkpoints)
         raise InputError(
-            "missing-evidence" if isinstance(omissions[0].missing, (Kind, PartNeed)) else "missing-resource",
+            "missing-evidence" if isinstance(omissions[0].missing, (Kind, PartNeed, Alternatives)) else "missing-resource",
             f"feature {omissions[0].feature.id} cannot be computed: {omissions[0].reason}",
         )
     levels = {feature.level for feature in computable}

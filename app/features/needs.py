@@ -9,7 +9,19 @@ from app.errors import InputError
 from app.resources.checkpoints import Checkpoints
 from app.text.side_information import KINDS, GivenPart, Kind
 
-__all__ = ["NEEDS", "CheckpointNeed", "Evidence", "Need", "PartNeed", "Resource", "in_order", "need_called", "refusal", "required"]
+__all__ = [
+    "NEEDS",
+    "Alternatives",
+    "CheckpointNeed",
+    "Evidence",
+    "Need",
+    "PartNeed",
+    "Resource",
+    "in_order",
+    "need_called",
+    "refusal",
+    "required",
+]
 
 T = TypeVar("T")
 
@@ -20,6 +32,7 @@ class Resource(StrEnum):
     SOURCE_LANGUAGE_MODEL = "source language model"
     TARGET_LANGUAGE_MODEL = "target language model"
     SOURCE_NGRAM_COUNTS = "source n-gram counts"
+    TARGET_NGRAM_COUNTS = "target n-gram counts"
     LEXICAL_TABLE = "lexical table"
     REVERSE_LEXICAL_TABLE = "lexical table from target to source"
     SOURCE_TAGGER = "source tagger"
@@ -28,6 +41,11 @@ class Resource(StrEnum):
     TARGET_PARSER = "target parser"
     TARGET_TAG_MODEL = "language model of target parts of speech"
     CORPUS_INDEX = "index of training segments"
+    BAGS_OF_WORDS = "topics, triggers and word lexicon"
+    SOURCE_GRAMMAR = "source grammar"
+    TARGET_GRAMMAR = "target grammar"
+    SOURCE_NAMES = "source tagger of named entities"
+    TARGET_NAMES = "target tagger of named entities"
     WORD_TAGGER = "word tagger"
     NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
     ENCODER = "encoder of sentences"
@@ -60,7 +78,17 @@ class PartNeed:
         return any(GivenPart(self.kind.name, part) in evidence for part in self.parts)
 
 
-Need = Resource | Kind[Any] | CheckpointNeed | PartNeed
+@dataclass(frozen=True)
+class Alternatives:
+    """Several needs, such as something sent or something loaded; one of them is enough."""
+
+    needs: tuple["Resource | PartNeed", ...]
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.needs))
+
+
+Need = Resource | Kind[Any] | CheckpointNeed | PartNeed | Alternatives
 """A need of a feature: loaded for the language pair or any pair, or given with the segments."""
 Evidence = frozenset[Need | GivenPart]
 """Kinds of side information that segments have, and the parts that every segment has."""
@@ -69,9 +97,9 @@ NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
 
 
 def in_order(needs: Iterable[Need]) -> tuple[Need, ...]:
-    """Distinct needs in the order of `NEEDS`, then parts and checkpoints by name."""
+    """Distinct needs in the order of `NEEDS`, then parts, alternatives and checkpoints by name."""
     distinct = set(needs)
-    named_needs = sorted((need for need in distinct if isinstance(need, (CheckpointNeed, PartNeed))), key=str)
+    named_needs = sorted((need for need in distinct if isinstance(need, (Alternatives, CheckpointNeed, PartNeed))), key=str)
     return (*(need for need in NEEDS if need in distinct), *named_needs)
 
 
@@ -88,6 +116,8 @@ def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
     if isinstance(need, CheckpointNeed):
         reason = None if checkpoints is None else checkpoints.obstacle(need.name)
         return InputError("missing-checkpoint", reason or f"the {need} is not loaded")
+    if isinstance(need, Alternatives):
+        return InputError("missing-evidence", f"this feature set needs {need}")
     if isinstance(need, PartNeed):
         return InputError(need.kind.code, f"this feature set needs {need} with every segment")
     if isinstance(need, Kind):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from app.features.needs import CheckpointNeed, Evidence, Need, PartNeed, Resource
+from app.features.needs import Alternatives, CheckpointNeed, Evidence, Need, PartNeed, Resource
 from app.features.view import PairResources
 from app.resources.tagger import Tagger
 from app.text.side_information import Kind
@@ -19,6 +19,7 @@ LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
     Resource.SOURCE_LANGUAGE_MODEL: lambda resources: resources.source_model,
     Resource.TARGET_LANGUAGE_MODEL: lambda resources: resources.target_model,
     Resource.SOURCE_NGRAM_COUNTS: lambda resources: resources.source_counts,
+    Resource.TARGET_NGRAM_COUNTS: lambda resources: resources.target_counts,
     Resource.LEXICAL_TABLE: lambda resources: resources.lexical_table,
     Resource.REVERSE_LEXICAL_TABLE: lambda resources: resources.reverse_table,
     Resource.SOURCE_TAGGER: lambda resources: resources.source_tagger,
@@ -27,6 +28,11 @@ LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
     Resource.TARGET_PARSER: lambda resources: _parser(resources.target_tagger),
     Resource.TARGET_TAG_MODEL: lambda resources: resources.target_tag_model,
     Resource.CORPUS_INDEX: lambda resources: resources.corpus_index,
+    Resource.BAGS_OF_WORDS: lambda resources: resources.bags_of_words,
+    Resource.SOURCE_GRAMMAR: lambda resources: resources.source_grammar,
+    Resource.TARGET_GRAMMAR: lambda resources: resources.target_grammar,
+    Resource.SOURCE_NAMES: lambda resources: resources.source_names,
+    Resource.TARGET_NAMES: lambda resources: resources.target_names,
     Resource.WORD_TAGGER: lambda resources: resources.word_tagger,
     Resource.NMT_WORD_TAGGER: lambda resources: resources.nmt_word_tagger,
     Resource.ENCODER: lambda resources: resources.encoder,
@@ -40,6 +46,8 @@ def missing(needs: Iterable[Need], resources: PairResources, evidence: Evidence)
 
 
 def _is_met(need: Need, resources: PairResources, evidence: Evidence) -> bool:
+    if isinstance(need, Alternatives):
+        return any(_is_met(alternative, resources, evidence) for alternative in need.needs)
     if isinstance(need, PartNeed):
         return need.is_met(evidence)
     if isinstance(need, CheckpointNeed):

@@ -9,11 +9,14 @@ import numpy as np
 from app.arrays import Bools, Float64s, Int64s
 from app.features.needs import Evidence, required
 from app.features.token_vectors import EncodedSides
+from app.resources.bags_of_words import BagsOfWords
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
 from app.resources.encoders import Encoder
+from app.resources.grammar import Grammar
 from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
+from app.resources.linear_tagger.names import NameTagger
 from app.resources.loading import Resources
 from app.resources.ngram_counts import NgramCounts
 from app.resources.pair_sets import FileRecords, PairSet
@@ -87,6 +90,12 @@ class PairResources:
     target_tagger: Tagger | None = None
     target_tag_model: LanguageModel | None = None
     corpus_index: CorpusIndex | None = None
+    target_counts: NgramCounts | None = None
+    bags_of_words: BagsOfWords | None = None
+    source_grammar: Grammar | None = None
+    target_grammar: Grammar | None = None
+    source_names: NameTagger | None = None
+    target_names: NameTagger | None = None
     word_tagger: WordJudge | None = None
     nmt_word_tagger: WordJudge | None = None
     encoder: Encoder | None = None
@@ -115,6 +124,12 @@ class PairResources:
             target.tagger,
             target.tag_model,
             pair_set.index,
+            target.counts,
+            pair_set.bags_of_words,
+            source.grammar,
+            target.grammar,
+            source.names,
+            target.names,
             files=pair_set.file_records,
             equals=pair_set.equals,
         )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.metadata import entry_points
 from typing import Final
 
 from app.errors import InputError
@@ -20,6 +19,7 @@ from app.metrics.options import CASE, LOWERCASE, TOKENISER
 from app.metrics.registry import MetricEntry, MetricRequest, metric_named, register_metric
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.names import LEXICAL, ORDERINGS, STEMMERS
+from app.running.plug_ins import attach_plug_ins
 from app.text.reading.options import DEFAULT_NO, DEFAULT_YES, Choice, Number, Option, ParsedOption
 
 __all__ = ["register_all"]
@@ -33,12 +33,14 @@ CHARACTERS: Final[dict[str, Option]] = {
     "space": DEFAULT_NO,
 }
 STEM: Final = Choice({"no": None, **{code: code for code in STEMMERS}}, None)
+TABLES: Final = ParsedOption(read_tables, "no, or the name of tables in the folder meteor of ASSAY_METRIC_FILES", None)
 # The tokeniser that signatures print for tagged text.
 TAGS: Final = "factored"
 # Without the option tok, a trained metric uses the tokeniser of its training.
 TRAINED_OPTIONS: Final[dict[str, Option]] = {
     "tok": Choice({name: name for name in (*METRIC_TOKENISERS, TAGS)}, None),
     "factored": DEFAULT_NO,
+    "tables": TABLES,
 }
 
 
@@ -136,7 +138,13 @@ def _linear(request: MetricRequest, metric: TrainedMetric) -> Metric:
     has_tags = request.options["factored"] or tokeniser == TAGS
     if has_tags and tokeniser not in (None, TAGS):
         raise InputError("unknown-metric", "texts with tags are not tokenised; leave out tok or factored")
-    return LinearMetric(metric, lambda name: metric_named(name, request.trained), has_tags)
+    tables = request.options["tables"]
+    if metric.needs_tables != (tables is not None):
+        detail = f"{metric.id} reads no tables; leave out tables"
+        if metric.needs_tables:
+            detail = f"{metric.id} matches by METEOR's tables: add |tables:NAME, the name of installed tables"
+        raise InputError("unknown-metric", detail)
+    return LinearMetric(metric, lambda name: metric_named(name, request.trained), has_tags, tables)
 
 
 ROSE_LANGUAGES: Final = Choice({code: code for code in ("en", "de", "zh")}, "en")
@@ -169,7 +177,7 @@ METEOR_OPTIONS: Final[dict[str, Option]] = {
     "tok": TOKENISER,
     "lang": Choice({name: name for name in PRESETS}, None),
     "stem": Choice({name: name for name in ("no", *STEMMERS, STEM_TABLE)}, None),
-    "tables": ParsedOption(read_tables, "no, or the name of tables in the folder meteor of ASSAY_METRIC_FILES", None),
+    "tables": TABLES,
     "alpha": Number(0, 1, None),
     "beta": Number(0, 10, None),
     "gamma": Number(0, 1, None),
@@ -220,11 +228,12 @@ def register_all() -> None:
         ),
         MetricEntry(
             "beer",
-            "trained on rankings: character, word and skip-bigram overlaps; the released weights unless another is named",
+            "trained on rankings: overlaps of characters, words, and by version word order, stems, synonyms, paraphrases or "
+            "dependencies; the released weights of 2.0 unless another is named",
             TRAINED_OPTIONS,
             "Stanojević and Sima'an 2014; Stanojević's thesis, chapters 5 and 6",
             lambda request: _trained(request, f"beer-{request.variant or '2.0'}"),
-            "2.0, mlqe-en, mlqe-de, mlqe-zh, mqm-en, mqm-de, mqm-zh",
+            "2.0, mlqe-LANG, mqm-LANG, 0.1-LANG, 1.0-LANG, 1.1-LANG (en, de, zh); 0.1-tables-en, 1.1-tables-en",
         ),
         MetricEntry(
             "rose",
@@ -267,5 +276,4 @@ def register_all() -> None:
         ),
     ):
         register_metric(entry)
-    for point in entry_points(group="assay.metrics"):
-        register_metric(point.load())
+    attach_plug_ins("assay.metrics", MetricEntry, register_metric)

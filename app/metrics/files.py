@@ -1,17 +1,23 @@
-"""Files that the operator gives to metrics: models of SentencePiece, and tables of METEOR."""
+"""Files that metrics read: models of SentencePiece and tables of METEOR of the operator, and parsers of the resources."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+from app.settings import ROOT
 
 __all__ = ["MetricFiles", "metric_files", "use_metric_files"]
+
+RESOURCES: Final = (ROOT / "resources",)
 
 
 @dataclass(frozen=True)
 class MetricFiles:
-    """The model of the tokeniser `spm`, and the folder of all other files; None without them."""
+    """The model of the tokeniser `spm`, the folder of all other files, None without them, and folders of language resources."""
 
     sentencepiece_model: Path | None = None
     folder: Path | None = None
+    resources: tuple[Path, ...] = RESOURCES
 
     def path(self, name: str) -> Path | None:
         """A file or folder of the folder; None if it is not there."""
@@ -28,7 +34,9 @@ def metric_files() -> MetricFiles:
     return _files
 
 
-def use_metric_files(sentencepiece_model: Path | None = None, folder: Path | None = None) -> None:
-    """Set the files of metrics; None disables them."""
+def use_metric_files(
+    sentencepiece_model: Path | None = None, folder: Path | None = None, resources: tuple[Path, ...] = RESOURCES
+) -> None:
+    """Set the files of metrics; None disables them. Among `resources`, the first folder with a language's parser wins."""
     global _files
-    _files = MetricFiles(sentencepiece_model, folder)
+    _files = MetricFiles(sentencepiece_model, folder, resources)

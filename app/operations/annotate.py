@@ -2,15 +2,19 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, BinaryIO, Final, Literal
+from itertools import islice
+from typing import Annotated, Any, BinaryIO, Final, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.documents import FILE_FORMATS, Document, QualityMark, read_file
 from app.documents.correcting import with_corrections
+from app.documents.document import Languages
 from app.documents.retexting import Revision
+from app.documents.several import CandidatesAnswer, read_candidates
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.judgements.corrections import Correction
@@ -22,6 +26,7 @@ from app.operations.parts.languages import WhoSays, find_languages, named_pair, 
 from app.operations.parts.limits import RequestLimits
 from app.operations.parts.terms import BY_RISK
 from app.operations.quality import QualityRequest, predict_quality
+from app.operations.rank.candidates import texts_of_candidates
 from app.resources.guessing import Guess
 from app.resources.identification import order_of
 from app.text import LanguagePair
@@ -30,11 +35,20 @@ from app.text.reading.lines import TextFile
 from app.text.reading.tables import open_lines
 from app.text.word_count import word_count
 
-__all__ = ["ANNOTATION", "AnnotatedFile", "CorrectionPlace", "FileAnswer", "annotate_document", "annotated", "inspect_files"]
+__all__ = [
+    "ANNOTATION",
+    "AnnotatedFile",
+    "CorrectionPlace",
+    "FileAnswer",
+    "annotate_document",
+    "annotated",
+    "inspect_candidates",
+    "inspect_files",
+]
 
 # Where corrections go in a file.
 CorrectionPlace = Literal["target", "comment", "none"]
-SHOWN_LANGUAGES: Final = 3
+SHOWN_SEGMENTS: Final = 3
 # Marks in a document beside the scores, as fields of a quality request.
 ANNOTATION: Final[Json] = {"bands": BY_RISK}
 
@@ -66,38 +80,61 @@ class FileAnswer(TypedDict):
     members: list[dict[str, Any]]
     examples: list[dict[str, str]]
     reading: Annotated[ReadingAnswer | None, Field(description="Columns of a table and their roles; null for other formats")]
+    candidates: NotRequired[
+        Annotated[CandidatesAnswer, Field(description="Several translations of a source; only for `kind` rank")]
+    ]
 
 
 def inspect_files(engine: Engine, files: Mapping[str, BinaryIO], header: bool | None = None) -> FileAnswer:
     """Describe a file: format, languages, segments, and the predictor of its pair; `header` as in `read_file`."""
     document, guess = _read_and_guess(engine, files, header)
-    pair = guess.pair
-    model = None
+    sources, translations = texts_of(document)
+    members = [{"format": name, "segments": count} for name, count in document.members]
+    about = _about(engine, guess, document.format, document.languages, sources, translations)
+    reading = None if document.reading is None else document.reading.answer()
+    return {**about, "skipped": document.skipped, "members": members, "reading": reading}
+
+
+def inspect_candidates(engine: Engine, files: Mapping[str, BinaryIO], header: bool | None = None) -> FileAnswer:
+    """Describe a file with several translations of each source; `header` as in `read_candidates`."""
+    if set(files) != {"file"}:
+        raise InputError("invalid-request", "send one file with several translations, called file")
+    document = read_candidates(files["file"].read(), "file", header=header)
+    sources, translations = texts_of_candidates(document)
+    guess = find_languages(engine, sources, translations, document.languages)
+    about = _about(engine, guess, document.format, document.languages, sources, translations)
+    answer = document.answer()
+    return {**about, "skipped": answer["skipped"], "candidates": answer}
+
+
+def _about(
+    engine: Engine, guess: Guess, form: str, languages: Languages, sources: Sequence[str], translations: Sequence[str]
+) -> FileAnswer:
+    """Members of an answer that each kind of file has."""
+    pair, model = guess.pair, None
     if pair is not None:
-        try:
+        with suppress(InputError):
             model = engine.model_for(pair, None, None, frozenset()).card.id
-        except InputError:
-            model = None
-    form = FILE_FORMATS.get(document.format)
-    language = pair.source if pair else document.source_language or guess.source or ""
+    language = pair.source if pair else languages[0] or guess.source or ""
     return {
-        "format": document.format,
-        "title": form.title if form else "two text files",
-        "source_language": document.source_language,
-        "target_language": document.target_language,
+        "format": form,
+        "title": FILE_FORMATS[form].title if form in FILE_FORMATS else "two text files",
+        "source_language": languages[0],
+        "target_language": languages[1],
         "pair": None if pair is None else str(pair),
-        "guessed": pair is not None and None in document.languages,
-        "languages": None if pair is None else who_says(None, document.languages),
+        "guessed": pair is not None and None in languages,
+        "languages": None if pair is None else who_says(None, languages),
         "looks_like": {"source_language": guess.source, "target_language": guess.translation},
         "model": model,
-        "segments": len(document.units),
-        "source_words": sum(word_count(language, unit.source) for unit in document.units),
-        "skipped": document.skipped,
-        "members": [{"format": name, "segments": count} for name, count in document.members],
+        "segments": len(sources),
+        "source_words": sum(word_count(language, source) for source in sources),
+        "skipped": 0,
+        "members": [],
         "examples": [
-            {"source": unit.source[:300], "translation": unit.translation[:300]} for unit in document.units[:SHOWN_LANGUAGES]
+            {"source": source[:300], "translation": translation[:300]}
+            for source, translation in islice(zip(sources, translations, strict=True), SHOWN_SEGMENTS)
         ],
-        "reading": None if document.reading is None else document.reading.answer(),
+        "reading": None,
     }
 
 

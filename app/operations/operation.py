@@ -17,6 +17,7 @@ from app.arrays import Float64s
 from app.operations.job_files import JobFiles, StoredFiles
 from app.operations.parts.costs.cost import Cost, amount_of_columns
 from app.operations.parts.limits import RequestLimits
+from app.operations.translating import NO_SERVICES, Translators
 from app.operations.validation import stopping_early
 from app.registry.artifacts import ArtifactStore
 from app.running.rates import Amount
@@ -115,6 +116,7 @@ class Planning:
     """Resources of planning. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself.
 
     `stored` opens files of other jobs of the same caller, and who is `trusted` may send files of numbers to be read as they are.
+    `translators` are the services that a job may name.
     """
 
     engine: "Engine"
@@ -123,6 +125,7 @@ class Planning:
     feedback: FeedbackSource | None = None
     stored: StoredFiles | None = None
     trusted: bool = False
+    translators: Translators = NO_SERVICES
 
 
 class Context(Protocol):
@@ -148,6 +151,10 @@ class Context(Protocol):
     @property
     def artifacts(self) -> ArtifactStore:
         """Store of finished models."""
+
+    @property
+    def translators(self) -> Translators:
+        """Translation services for the job's owner."""
 
     @property
     def files(self) -> JobFiles | None:
@@ -178,7 +185,9 @@ class Steps(Generic[RequestT]):
     result as JSON. `amend` changes a row of the result by the summary; `amount` is what a chunk counts for in quotas. With
     `stream` rows are independent, and files of any length are read while the job is stored. It fixes the parameters from a
     request without segments and the kinds of their side information. With `from_files` a job of files is planned of parameters and
-    open files by their role, none of which is read into memory. Steps that keep files for the caller say `makes_files`. One whose
+    open files by their role, none of which is read into memory. `from_document` plans a job whose form has a `file` with all of its
+    segments. It takes the bytes and the name of the file, and the word of the caller on a heading. Steps that keep files for the
+    caller say `makes_files`. One whose
     `finish` may take minutes or hours is `long`: one of several workers leaves it to the others. Steps that run in processes of
     their own are `outside`: their worker takes other jobs meanwhile.
     """
@@ -191,6 +200,7 @@ class Steps(Generic[RequestT]):
     amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
     stream: "Callable[[Engine, RequestT, Evidence], Json] | None" = None
     from_files: Callable[[Planning, Json, Mapping[str, BinaryIO]], Plan] | None = None
+    from_document: Callable[[Planning, Json, bytes, str, bool | None], Plan] | None = None
     long: bool = False
     outside: bool = False
     makes_files: bool = False
@@ -219,7 +229,8 @@ class Operation(Generic[RequestT, AnswerT]):
     `read_files` makes fields of the request from files by their role, where these are not segments in a table or in lines.
     `id` is its name in the OpenAPI document, a verb and a noun; an operation with an `answer` must have one. `cost` gives the
     cost of a request that is answered at once. A `profiled` operation has the fields `profile` and
-    `model`, and answers in the profile `fast` where its caller sets a short time limit.
+    `model`, and answers in the profile `fast` where its caller sets a short time limit. `translation` adds the translations of
+    services to a request, before it is answered.
     """
 
     name: str
@@ -236,6 +247,7 @@ class Operation(Generic[RequestT, AnswerT]):
     steps: Steps[RequestT] | None = None
     cost: "Callable[[Engine, RequestT], Cost]" = _no_cost
     profiled: bool = False
+    translation: Callable[[Translators, RequestT], RequestT] | None = None
 
     def __post_init__(self) -> None:
         """ValueError for an operation that answers at once and has no `id`."""

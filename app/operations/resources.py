@@ -1,5 +1,6 @@
 """Catalogues: loaded resources and limits, features and their sets, metrics, problems."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any, NotRequired
 
@@ -31,6 +32,7 @@ class ResourcesAnswer(TypedDict):
     resources: list[Json]
     limits: dict[str, int]
     systems: NotRequired[Annotated[list[str], Field(description="Directions that phrase-based systems translate")]]
+    translation_services: NotRequired[Annotated[list[str], Field(description="Services that `translate` may name")]]
     encoder: NotRequired[Json]
     broken: NotRequired[list[Broken]]
 
@@ -51,8 +53,8 @@ class MetricsCatalogue(TypedDict):
     broken: NotRequired[list[Broken]]
 
 
-def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
-    """Loaded resources by language and pair with their folders, and the limits of requests."""
+def list_resources(engine: Engine, settings: Settings, services: Sequence[str] = ()) -> ResourcesAnswer:
+    """Loaded resources by language and pair with their folders, the limits of requests, and translation services."""
     rows = [
         {
             "name": key.removeprefix(USER_PREFIX),
@@ -72,6 +74,8 @@ def list_resources(engine: Engine, settings: Settings) -> ResourcesAnswer:
     answer: ResourcesAnswer = {"pairs": [str(pair) for pair in engine.resources.pairs], "resources": rows, "limits": limits}
     if engine.systems.pairs:
         answer["systems"] = [str(pair) for pair in engine.systems.pairs]
+    if services:
+        answer["translation_services"] = list(services)
     card = engine.encoder.card
     if card is not None:
         answer["encoder"] = asdict(card)

@@ -1,6 +1,6 @@
 """Selection among translations of several systems by predicted quality (Specia et al. 2010; Shah and Specia 2014)."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,12 +82,14 @@ def rank_systems(
     """Rank the candidates of each segment, and compare systems with `baseline`, by default the first system.
 
     ``names[i]`` are the systems of segment i; `scores`, `stds` and `severe` hold one value per candidate,
-    segment after segment. Candidates with a severe warning follow all others. Equal scores keep the order of the request.
+    segment after segment. Candidates with a severe warning follow all others, as do systems without another candidate. Equal
+    scores keep the order of the request.
     """
     mask = np.zeros(len(scores), bool) if severe is None else np.asarray(severe, bool)
     sign = 1.0 if higher_is_better else -1.0
     systems = list(dict.fromkeys(name for row in names for name in row))
     table = np.full((len(names), len(systems)), np.nan)
+    useful: set[str] = set()
     wins = dict.fromkeys(systems, 0.0)
     segments: list[SegmentRanking] = []
     at = 0
@@ -99,6 +101,7 @@ def rank_systems(
         for k in map(int, first):
             wins[row[k]] += 1 / len(first)
         table[i, [systems.index(name) for name in row]] = predicted
+        useful.update(name for name, is_severe in zip(row, behind.tolist(), strict=True) if not is_severe)
         segments.append(
             SegmentRanking(
                 tuple(row[int(k)] for k in order),
@@ -108,7 +111,7 @@ def rank_systems(
             )
         )
     baseline = baseline if baseline in systems else next(iter(systems), "")
-    return Ranking(tuple(segments), _standings(systems, table, wins, sign, baseline), baseline)
+    return Ranking(tuple(segments), _standings(systems, table, wins, sign, baseline, useful), baseline)
 
 
 def _better(scores: Float64s, stds: Float64s, behind: Bools, order: np.ndarray) -> float:
@@ -122,7 +125,7 @@ def _better(scores: Float64s, stds: Float64s, behind: Bools, order: np.ndarray) 
 
 
 def _standings(
-    systems: list[str], table: Float64s, wins: dict[str, float], sign: float, baseline: str
+    systems: list[str], table: Float64s, wins: dict[str, float], sign: float, baseline: str, useful: Set[str]
 ) -> tuple[SystemStanding, ...]:
     n = len(table)
     if n == 0:
@@ -153,7 +156,7 @@ def _standings(
         interval = (float(low[k]), float(high[k])) if has_several else None
         best_share = float(best[:, k].mean()) if has_several else None
         standings.append(SystemStanding(name, segments, wins[name], float(means[k]), interval, best_share, comparisons.get(name)))
-    return tuple(sorted(standings, key=lambda s: -sign * s.mean))
+    return tuple(sorted(standings, key=lambda s: (s.system not in useful, -sign * s.mean)))
 
 
 def _comparisons(

@@ -1,4 +1,4 @@
-"""Selection of segments to annotate next from an unlabelled pool (Shah et al. 2013, SHEF-Lite, section 3.3; Settles 2008)."""
+"""Selection of segments to annotate next from an unlabelled pool (Beck et al. 2013, SHEF-Lite, section 4; Settles 2008)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -19,9 +19,9 @@ def density(x: Float64s) -> Float64s:
     return np.maximum(units @ units.mean(0), 0.0) if len(x) else np.zeros(0)
 
 
-def information_density(x: Float64s, variance: Float64s) -> Float64s:
-    """Predictive variance times density: uncertain, but like many others."""
-    return variance * density(x)
+def information_density(x: Float64s, variance: Float64s, beta: float = 1.0) -> Float64s:
+    """Predictive variance times density to the power `beta`: uncertain, but like many others. Without `beta`, the variance."""
+    return np.asarray(variance * density(x) ** beta)
 
 
 STRATEGIES: Final[Mapping[str, Callable[[Float64s, Float64s], Float64s]]] = {

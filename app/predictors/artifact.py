@@ -5,6 +5,7 @@ Older predictors have no residuals with signs.
 
 import hashlib
 import re
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Final, NotRequired
@@ -16,6 +17,7 @@ from typing_extensions import TypedDict
 
 from app.arrays import Float64s
 from app.errors import InputError
+from app.features import Level, feature_called
 from app.predictors.distribution import Distribution
 from app.predictors.labels import Scale, label_named
 from app.predictors.learners import CORRECTION, LEARNER_NAMES, LEARNERS, regressor_of
@@ -28,6 +30,8 @@ __all__ = ["SCHEMA_VERSION", "load_model", "read_card", "save_model", "save_resi
 SCHEMA_VERSION: Final = 2
 CARD: Final = "card.json"
 RESIDUALS: Final = "residuals.safetensors"
+# Means of segments' labels that labels of documents may be.
+MEANS: Final = ("weighted", "plain")
 # Standard deviations: corrected features move the residuals of an older predictor a little.
 RESIDUAL_TOLERANCE: Final = 0.05
 PAIR: Final = re.compile("[a-z]{2,3}-[a-z]{2,3}")
@@ -98,14 +102,15 @@ def _readme(card: Card) -> str:
     intervals = "".join(
         f"| {row['coverage']:.0%} | {row['measured']:.1%} | {row['width']:.4f} |\n" for row in card.accuracy["intervals"]
     )
+    units, of = ("documents", " of documents") if card.documents else ("segments", "")
     choice = "chose the hyper-parameters and " if card.learner in TUNING_LEARNERS else ""
     return (
-        f"# {card.id}\n\nPredicts `{card.label}` ({card.unit}, {card.direction}) for {card.pair} from the "
+        f"# {card.id}\n\nPredicts `{card.label}` ({card.unit}, {card.direction}){of} for {card.pair} from the "
         f"feature set `{card.feature_set}` with the learner `{card.learner}`.\n\n"
-        f"Measured on {card.accuracy['data']} ({card.accuracy['segments']} segments) by `assay evaluate`:\n\n"
+        f"Measured on {card.accuracy['data']} ({card.accuracy['segments']} {units}) by `assay evaluate`:\n\n"
         f"| measure | value |\n|---|---|\n{accuracy}\n"
         f"| interval | labels it held | mean width |\n|---|---|---|\n{intervals}\n"
-        f"The held-out segments also {choice}calibrated the intervals. What these held was measured on each tenth with\n"
+        f"The held-out {units} also {choice}calibrated the intervals. What these held was measured on each tenth with\n"
         f"intervals calibrated on the other nine. Licence: {card.licence}.\n"
     )
 
@@ -126,7 +131,15 @@ def read_card(folder: Path) -> Card:
         raise InputError("unknown-model", f"models/{folder.name} is of a schema or learner this version cannot serve")
     if not PAIR.fullmatch(card.pair) or not _has_label(card) or not card.features:
         raise InputError("unknown-model", f"models/{folder.name} has an unknown language pair or label, or no features")
+    if card.documents not in (None, *MEANS) or bool(card.documents) != _is_of_documents(card.features):
+        raise InputError("unknown-model", f"models/{folder.name} is of documents, and its features or means are not")
     return card
+
+
+def _is_of_documents(features: Sequence[str]) -> bool:
+    """Return True if the first known feature describes documents."""
+    levels = (feature.level for name in features if (feature := feature_called(name)) is not None)
+    return next(levels, None) is Level.DOCUMENT
 
 
 def _has_label(card: Card) -> bool:

@@ -35,7 +35,8 @@ class Card:
     """Identity, training data and measured accuracy of a predictor; `parent` is its previous version.
 
     `resources` maps the files under its features to their SHA-256; it is empty on old cards. `scale` is the declared scale of its
-    labels, None for the default one. `licences` maps checkpoints of its features to their licences.
+    labels, None for the default one. `licences` maps checkpoints of its features to their licences. `documents` is set for a
+    predictor of documents: their labels are the `weighted` (by tokens of translations) or `plain` means of their segments' labels.
     """
 
     schema_version: int
@@ -58,11 +59,12 @@ class Card:
     resources: Mapping[str, str] = field(default_factory=dict)
     scale: Scale | None = None
     licences: Mapping[str, str] = field(default_factory=dict)
+    documents: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The card as JSON; a scale only if declared, licences only if there are some."""
+        """The card as JSON; a scale only if declared, licences and means of documents only if there are some."""
         fields = asdict(self)
-        return {name: value for name, value in fields.items() if name not in ("scale", "licences") or value}
+        return {name: value for name, value in fields.items() if name not in ("scale", "licences", "documents") or value}
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.errors import InputError
+from app.features import Evidence, PairResources, feature_called, missing, needs_of
 from app.metrics import read_trained_metric
 from app.metrics.learnt.features import check_features
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.names import STEMMERS
-from app.predictors import Card, read_card
+from app.predictors import Card, Scale, read_card
 from app.predictors.sentences import JudgeCard, read_judge_card
 from app.predictors.word_tags import read_word_card
 from app.predictors.word_tags.model import WordTagCard
@@ -23,9 +24,11 @@ __all__ = [
     "SENTENCE_JUDGE",
     "WORD_TAGGER",
     "RegistryEntry",
+    "can_answer",
     "judge_entry",
     "metric_entry",
     "predictor_entry",
+    "scale_of",
     "word_tagger_entry",
 ]
 
@@ -132,3 +135,15 @@ def _check_folder(folder: Path) -> None:
         raise InputError("unknown-model", f"models/{folder.name} is a link that leads nowhere")
     if folder.is_dir() and not any(folder.iterdir()):
         raise InputError("unknown-model", f"models/{folder.name} is empty")
+
+
+def scale_of(entry: RegistryEntry) -> Scale | None:
+    """Declared scale of a predictor's label; None for the usual one."""
+    scale = entry.details.get("scale")
+    return None if scale is None else Scale(**{**scale, "classes": tuple(scale["classes"])})
+
+
+def can_answer(entry: RegistryEntry, resources: PairResources, evidence: Evidence) -> bool:
+    """Return True if all features of a predictor are known (a package may be missing) and can be computed."""
+    names = entry.details["features"]
+    return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, evidence) is None

@@ -6,30 +6,33 @@ from pathlib import Path
 from typing import Final
 
 from app.errors import InputError
-from app.features import Evidence, Need, PairResources, feature_called, missing, needs_of, refusal
+from app.features import Evidence, Need, PairResources, missing, refusal
 from app.metrics import TrainedMetric, read_trained_metric
-from app.predictors import Label, Model, Scale, load_model
+from app.predictors import Label, Model, load_model
 from app.predictors.labels import label_named
 from app.predictors.word_tags import WordTagger, load_word_tagger
 from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, VisibleCollection
 from app.registry.drift import DriftMonitor
-from app.registry.entry import RegistryEntry, metric_entry, predictor_entry, word_tagger_entry
+from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, scale_of, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
-from app.registry.rows import ROWS_FILE, TrainingRows, read_rows
+from app.registry.rows import TrainingRows, read_rows, rows_file
 from app.registry.sentence_judges import SentenceJudges
+from app.registry.standing import TrainingDistribution, TrainingDistributions
 from app.text.languages import ANY_PAIR, LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["ModelRegistry"]
 
 Judges = tuple[WordTagger | None, WordTagger | None]
-RequestKey = tuple[LanguagePair, tuple[bool, frozenset[str]], str, Evidence]
+RequestKey = tuple[LanguagePair, tuple[bool, frozenset[str]], str, Evidence, bool]
 # Label of predictors for requests without a label.
 USUAL_LABEL: Final = "hter"
 # The folder of trained metrics among models.
 METRICS: Final = "metrics"
+OF_DOCUMENTS: Final = "this model is of documents; it answers for quality with level document and for evaluate"
+OF_SEGMENTS: Final = "this model is of segments; for documents name a model that was trained with documents"
 
 
 class ModelRegistry:
@@ -47,7 +50,7 @@ class ModelRegistry:
         self.sentence_judges = SentenceJudges(stores)
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
-        self.promotions, self.drift = Promotions(trained), DriftMonitor()
+        self.promotions, self.drift, self._distributions = Promotions(trained), DriftMonitor(), TrainingDistributions()
         self._best: AnswerCache[RequestKey, Model] = AnswerCache(self._predictors)
         self._judges: AnswerCache[LanguagePair, Judges] = AnswerCache(self._word_taggers)
         # Features use all taggers, since these are part of a model; a caller sees and names only some.
@@ -154,17 +157,22 @@ class ModelRegistry:
                 best[nmt] = tagger
         return best.get(False), best.get(True)
 
-    def model(self, resources: PairResources, name: str | None, label: str | None, evidence: Evidence) -> Model:
-        """The predictor called `name`, or the best one for pair, label, loaded resources and `evidence`."""
+    def model(
+        self, resources: PairResources, name: str | None, label: str | None, evidence: Evidence, documents: bool = False
+    ) -> Model:
+        """The predictor called `name`, or the best one for pair, label, resources and `evidence`, of `documents` if asked."""
         if label is not None and all(entry.label != label for entry in self._predictors.entries.values()):
             label_named(label)
         if name is None:
-            return self._promoted(resources, label or USUAL_LABEL, evidence) or self._best_model(resources, label, evidence)
+            promoted_model = None if documents else self._promoted(resources, label or USUAL_LABEL, evidence)
+            return promoted_model or self._best_model(resources, label, evidence, documents)
         model = self.models.get(name)
         if model is None:
             raise self._unknown(name, resources.pair)
         if model.card.pair not in (str(resources.pair), ANY_PAIR):
             raise InputError("model-for-another-pair", f"this model is for {model.card.pair}, not {resources.pair}", ("model",))
+        if bool(model.card.documents) != documents:
+            raise InputError("unknown-model", OF_DOCUMENTS if model.card.documents else OF_SEGMENTS, ("model",))
         if label is not None and model.card.label != label:
             raise InputError("unknown-model", f"this model predicts {model.card.label}, not {label}", ("label",))
         lacking = self.missing(model, resources, evidence)
@@ -182,7 +190,7 @@ class ModelRegistry:
         """
         entries = [entry for entry in self._predictors.entries.values() if entry.scope == pair and entry.label == name]
         model_entries = [entry for entry in entries if entry.id == model]
-        scales = {_scale_of(entry) for entry in model_entries or entries}
+        scales = {scale_of(entry) for entry in model_entries or entries}
         if len(scales) > 1:
             detail = f"models of {pair} have {name} on several scales; name the model of the judgement"
             raise InputError("invalid-request", detail, ("model",))
@@ -200,38 +208,38 @@ class ModelRegistry:
         """The first need of the model's features that is neither loaded nor given; None if none is missing."""
         return missing(model.needs, resources, evidence)
 
-    def fitting(self, resources: PairResources, label: str | None, evidence: Evidence) -> list[Model]:
-        """Predictors of a pair, and of a label unless it is None, whose needs are loaded or given.
+    def fitting(self, resources: PairResources, label: str | None, evidence: Evidence, documents: bool = False) -> list[Model]:
+        """Predictors of a pair, and of a label unless it is None, whose needs are loaded or given; of `documents` or segments.
 
         A pair without such a predictor gets the predictors of any pair.
         """
-        entries = self._computable(self._entries_of(str(resources.pair)), label, resources, evidence)
-        entries = entries or self._computable(self._entries_of(ANY_PAIR), label, resources, evidence)
+        of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
+        entries = self._computable(of_pair, label, resources, evidence)
+        entries = entries or self._computable(general_entries, label, resources, evidence)
         return [model for entry in entries if (model := self.models.get(entry.id)) is not None]
 
-    def _entries_of(self, scope: str) -> list[RegistryEntry]:
-        return [entry for entry in self._predictors.entries.values() if entry.scope == scope]
+    def _entries_of(self, scope: str, documents: bool = False) -> list[RegistryEntry]:
+        entries = (entry for entry in self._predictors.entries.values() if entry.scope == scope)
+        return [entry for entry in entries if bool(entry.details.get("documents")) == documents]
 
     def _computable(
         self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: Evidence
     ) -> list[RegistryEntry]:
-        return [entry for entry in entries if label in (None, entry.label) and _can_answer(entry, resources, evidence)]
+        return [entry for entry in entries if label in (None, entry.label) and can_answer(entry, resources, evidence)]
 
     def _promoted(self, resources: PairResources, label: str, evidence: Evidence) -> Model | None:
         """The promoted model, if its needs are loaded or given."""
         name = self.promotions.current(str(resources.pair), label)
         entry = None if name is None else self._predictors.entries.get(name)
-        return self.models.get(entry.id) if entry is not None and _can_answer(entry, resources, evidence) else None
+        return self.models.get(entry.id) if entry is not None and can_answer(entry, resources, evidence) else None
 
-    def _best_model(self, resources: PairResources, label: str | None, evidence: Evidence) -> Model:
-        label_name = label or USUAL_LABEL
-        encoders = (resources.encoder is not None, frozenset(resources.checkpoints.usable))
-        return self._best.get(
-            (resources.pair, encoders, label_name, evidence), lambda: self._find_best(resources, label_name, evidence)
-        )
+    def _best_model(self, resources: PairResources, label: str | None, evidence: Evidence, documents: bool) -> Model:
+        name, encoders = label or USUAL_LABEL, (resources.encoder is not None, frozenset(resources.checkpoints.usable))
+        key = (resources.pair, encoders, name, evidence, documents)
+        return self._best.get(key, lambda: self._find_best(resources, name, evidence, documents))
 
-    def _find_best(self, resources: PairResources, label: str, evidence: Evidence) -> Model:
-        of_pair, general_entries = self._entries_of(str(resources.pair)), self._entries_of(ANY_PAIR)
+    def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool) -> Model:
+        of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
         fitting = self._usable(of_pair, label, resources, evidence) or self._usable(general_entries, label, resources, evidence)
         # The higher measured correlation wins, then the name.
         for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
@@ -241,8 +249,9 @@ class ModelRegistry:
         labelled_entries = of_pair or self._usable(general_entries, None, resources, evidence)
         labels = ", ".join(sorted({str(entry.label) for entry in labelled_entries}))
         if not labels:
-            ways = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
-            raise InputError("unknown-model", f"no model for {resources.pair} yet: {ways}", ("label",))
+            way = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
+            way = "assay train with --documents makes one" if documents else way
+            raise InputError("unknown-model", f"no model for {resources.pair} yet: {way}", ("label",))
         raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
 
     def _usable(
@@ -312,7 +321,9 @@ class ModelRegistry:
         return self.promotions.current(pair, label)
 
     def promote(self, model: Model, reason: str) -> Promotion:
-        """Let a model answer requests of its pair and label that name no model, if its needs are loaded or given."""
+        """Let a model of segments answer requests of its pair and label that name no model, if its needs are loaded or given."""
+        if model.card.documents:
+            raise InputError("unknown-model", "a model of documents cannot be promoted; name it in requests", ("model",))
         return self.promotions.promote(model.card.pair, model.card.label, model.card.id, reason)
 
     def roll_back(self, model: Model, reason: str) -> Promotion:
@@ -324,25 +335,14 @@ class ModelRegistry:
 
     def rows(self, model: Model) -> TrainingRows:
         """The training rows of a model; InputError if they were not stored."""
-        rows_file = self._trained_folder / model.card.id / ROWS_FILE if self._trained_folder is not None else None
-        shared = self._shipped_folder / f"{model.card.pair}-rows" / ROWS_FILE if self._shipped_folder is not None else None
-        if rows_file is not None and rows_file.is_file():
-            return read_rows(rows_file)
-        if shared is not None and model.card.parent is None and shared.is_file():
-            return read_rows(shared)
-        raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
+        if (path := rows_file(model.card, self._trained_folder, self._shipped_folder)) is None:
+            raise InputError("invalid-job", "the rows of this model were not kept; ask for the method adapt", ("base",))
+        return read_rows(path)
 
-
-def _scale_of(entry: RegistryEntry) -> Scale | None:
-    scale = entry.details.get("scale")
-    return None if scale is None else Scale(**{**scale, "classes": tuple(scale["classes"])})
+    def distribution(self, model: Model) -> TrainingDistribution:
+        """Training distribution of a model's features, from its rows or else its deciles."""
+        return self._distributions.of(model, rows_file(model.card, self._trained_folder, self._shipped_folder))
 
 
 def _mcc(tagger: WordTagger) -> float:
     return float(tagger.card.accuracy["words"]["mcc"])
-
-
-def _can_answer(entry: RegistryEntry, resources: PairResources, evidence: Evidence) -> bool:
-    """Return True if all features of a predictor are known (a package may be missing) and can be computed."""
-    names = entry.details["features"]
-    return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, evidence) is None

@@ -9,7 +9,7 @@ then either counts as the file of the training.
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from app.features import CheckpointNeed, Need, PairResources, Resource, needs_of
+from app.features import Alternatives, CheckpointNeed, Need, PairResources, Resource, needs_of
 from app.features.word_level import WORD_FEATURES
 from app.predictors import Model
 from app.predictors.sentences import Judge
@@ -25,6 +25,7 @@ FIELDS: Final[Mapping[Need, str]] = {
     Resource.SOURCE_LANGUAGE_MODEL: "source_model",
     Resource.TARGET_LANGUAGE_MODEL: "target_model",
     Resource.SOURCE_NGRAM_COUNTS: "source_counts",
+    Resource.TARGET_NGRAM_COUNTS: "target_counts",
     Resource.LEXICAL_TABLE: "lexical_table",
     Resource.REVERSE_LEXICAL_TABLE: "reverse_table",
     Resource.SOURCE_TAGGER: "source_tagger",
@@ -33,6 +34,11 @@ FIELDS: Final[Mapping[Need, str]] = {
     Resource.TARGET_PARSER: "target_tagger",
     Resource.TARGET_TAG_MODEL: "target_tag_model",
     Resource.CORPUS_INDEX: "corpus_index",
+    Resource.BAGS_OF_WORDS: "bags_of_words",
+    Resource.SOURCE_GRAMMAR: "source_grammar",
+    Resource.TARGET_GRAMMAR: "target_grammar",
+    Resource.SOURCE_NAMES: "source_names",
+    Resource.TARGET_NAMES: "target_names",
 }
 # At most this many differing files are listed.
 FILE_LIMIT: Final = 3
@@ -45,6 +51,7 @@ def files_used(features: Iterable[str], resources: PairResources, registry: Mode
     """
     names = list(features)
     needs = {*needs_of(names), *(need for name in names if name in WORD_FEATURES for need in WORD_FEATURES[name].needs)}
+    needs |= {alternative for need in needs if isinstance(need, Alternatives) for alternative in need.needs}
     judges = {Resource.WORD_TAGGER: resources.word_tagger, Resource.NMT_WORD_TAGGER: resources.nmt_word_tagger}
     taggers = [judge for need, judge in judges.items() if need in needs and isinstance(judge, WordTagger)]
     needs |= {need for judge in taggers for need in judge.needs}

@@ -14,8 +14,9 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
+from app.predictors.model import Card
 
-__all__ = ["ROWS_FILE", "TrainingRows", "read_rows", "write_rows"]
+__all__ = ["ROWS_FILE", "TrainingRows", "read_rows", "rows_file", "write_rows"]
 
 ROWS_FILE: Final = "rows.npz"
 # Models cut features at this many standard deviations.
@@ -49,6 +50,15 @@ class TrainingRows:
             detail = f"the rows kept of this model lack its features {names}, and no texts are kept to compute them from; {REMEDY}"
             raise InputError("invalid-job", detail, ("base",))
         return self.values[:, [self.features.index(name) for name in features]], self.labels[label]
+
+
+def rows_file(card: Card, trained_folder: Path | None, shipped_folder: Path | None) -> Path | None:
+    """File of a model's training rows among trained models, or beside shipped ones; None if they were not stored."""
+    own_file = None if trained_folder is None else trained_folder / card.id / ROWS_FILE
+    if own_file is not None and own_file.is_file():
+        return own_file
+    pair_file = None if shipped_folder is None or card.parent is not None else shipped_folder / f"{card.pair}-rows" / ROWS_FILE
+    return pair_file if pair_file is not None and pair_file.is_file() else None
 
 
 def write_rows(path: Path, rows: TrainingRows) -> None:

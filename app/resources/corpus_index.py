@@ -40,7 +40,10 @@ class SegmentIndex:
 
     @cached_property
     def _postings(self) -> tuple[Float64s, Int64s, Int32s, Float64s]:
-        """idf of each word, log(segments / segments with the word); its segments, with its weight in their unit vectors, as CSR."""
+        """idf of each word, log(segments / segments with the word); its segments, with its weight in their unit vectors, as CSR.
+
+        Of equal segments the first alone is found, so that the nearest ones are distinct.
+        """
         n, width = len(self), max(1, len(self.words))
         rows = np.repeat(np.arange(n), np.diff(self.offsets))
         keys, counts = np.unique(self.ids.astype(np.int64) * n + rows, return_counts=True)
@@ -49,6 +52,10 @@ class SegmentIndex:
         weights = counts * idf[words]
         norms = np.sqrt(np.bincount(segments, weights**2, n))
         norms[norms == 0] = 1
+        is_first = np.zeros(n, np.bool_)
+        is_first[np.unique(_sequence_keys(self.words, self.ids, self.offsets), return_index=True)[1]] = True
+        mask = is_first[segments]
+        words, segments, weights = words[mask], segments[mask], weights[mask]
         begins = np.searchsorted(words, np.arange(width + 1))
         return idf, begins.astype(np.int64), segments, weights / norms[segments]
 

@@ -1,21 +1,28 @@
-"""Resources of a language: a language model, n-gram counts, and a tagger, which may lie in a folder of its own."""
+"""Resources of a language: a language model, n-gram counts, and, each in a folder of its own, a tagger, a grammar, names."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from app.resources.folder import ResourceFolder
+from app.resources.grammar import GRAMMAR, Grammar, load_grammar
 from app.resources.language_models import LanguageModel, open_language_model
 from app.resources.linear_tagger import LINEAR_TAGGER
+from app.resources.linear_tagger.names import NAMES, NameTagger
 from app.resources.manifest import MANIFEST
 from app.resources.ngram_counts import NgramCounts
 from app.resources.tagger import TAGGER_FILES, UDPIPE, Tagger, TaggerChoice, load_tagger, tagger_file
 
-__all__ = ["LanguageResources", "TaggerParts", "TextParts"]
+__all__ = ["ANNOTATORS", "AnnotatorPart", "LanguageResources", "TaggerParts", "TextParts"]
 
 MODEL_NAMES: Final = ("lm.binary", "lm.arpa", "lm.arpa.gz")
 COUNTS: Final = "ngrams.safetensors"
 TAG_MODEL: Final = "tags.binary"
+# Sub-folders of further annotators: file and loader.
+ANNOTATORS: Final[Mapping[str, tuple[str, Callable[[Path], Any]]]] = {
+    "grammar": (GRAMMAR, load_grammar),
+    "names": (NAMES, NameTagger.load),
+}
 # Name among all resources and SHA-256 of a file; None if no manifest lists it.
 FileRecord = tuple[str, str] | None
 
@@ -72,12 +79,26 @@ def _equals(folder: ResourceFolder, inside: str, tagger_name: str) -> dict[str, 
     return dict([replacement]) if replacement is not None else {}
 
 
-class LanguageResources:
-    """Language model, n-gram counts, and optionally a tagger and a language model of its tags."""
+class AnnotatorPart:
+    """A grammar or a tagger of names, in a folder of its own; loaded on first use."""
 
-    def __init__(self, texts: TextParts, tagging: TaggerParts | None) -> None:
+    def __init__(self, folder: ResourceFolder) -> None:
+        language, _, self.kind = folder.name.partition("/")
+        file, load = ANNOTATORS[self.kind]
+        self.language = language
+        self.part = folder.part(load, file)
+        self.record = folder.recorded(file)
+
+
+class LanguageResources:
+    """Language model, n-gram counts, and optionally a tagger, a language model of its tags, and `annotators` by kind."""
+
+    def __init__(
+        self, texts: TextParts, tagging: TaggerParts | None, annotators: Mapping[str, AnnotatorPart] | None = None
+    ) -> None:  # fmt: skip
         self._texts = texts
         self._tagging = tagging
+        self._annotators = annotators or {}
 
     @property
     def model(self) -> LanguageModel:
@@ -100,6 +121,23 @@ class LanguageResources:
         return self._tagging.tag_model() if self._tagging is not None else None
 
     @property
+    def grammar(self) -> Grammar | None:
+        """The grammar; None if the language has none."""
+        part = self._annotators.get("grammar")
+        return None if part is None else part.part()
+
+    @property
+    def names(self) -> NameTagger | None:
+        """The tagger of names; None if the language has none."""
+        part = self._annotators.get("names")
+        return None if part is None else part.part()
+
+    @property
+    def annotator_records(self) -> Mapping[str, FileRecord]:
+        """Name and SHA-256 of the files of annotators by kind."""
+        return {kind: part.record for kind, part in self._annotators.items()}
+
+    @property
     def file_records(self) -> tuple[FileRecord, FileRecord, FileRecord, FileRecord]:
         """Name and SHA-256 of the files of model, counts, tagger and tag model; None for a file outside the manifests."""
         tagging = self._tagging
@@ -113,11 +151,12 @@ class LanguageResources:
 
     def load(self) -> None:
         """Load every part."""
-        _ = self.model, self.counts, self.tagger, self.tag_model
+        _ = self.model, self.counts, self.tagger, self.tag_model, self.grammar, self.names
 
     @property
     def loaded(self) -> bool:
         """Return True if a part is loaded."""
         tagging = self._tagging
         has_text = self._texts.model.loaded or self._texts.counts.loaded
-        return has_text or (tagging is not None and (tagging.tagger.loaded or tagging.tag_model.loaded))
+        has_annotator = any(part.part.loaded for part in self._annotators.values())
+        return has_text or has_annotator or (tagging is not None and (tagging.tagger.loaded or tagging.tag_model.loaded))

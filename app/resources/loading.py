@@ -16,7 +16,7 @@ from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
 from app.resources.encoders import Encoder
 from app.resources.folder import USER_PREFIX, ResourceFolder
-from app.resources.languages import LanguageResources, TaggerParts, TextParts
+from app.resources.languages import ANNOTATORS, AnnotatorPart, LanguageResources, TaggerParts, TextParts
 from app.resources.lazy import LazyMapping
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import MANIFEST, Manifest
@@ -37,7 +37,7 @@ SYSTEM: Final = "system"
 class _Part:
     """A folder of a language, a pair or a system, with its parts; only a pair's folder has `pair`.
 
-    A system has only a folder, and the direction that it `translates`.
+    A system has only a folder, and the direction that it `translates`; an annotator only a folder.
     """
 
     name: str
@@ -47,6 +47,7 @@ class _Part:
     tagging: TaggerParts | None = None
     pair: PairParts | None = None
     translates: LanguagePair | None = None
+    annotator: AnnotatorPart | None = None
 
     @property
     def key(self) -> str:
@@ -62,6 +63,8 @@ class _Part:
             self.pair.load()
         if self.translates is not None:
             self.folders[0].verify()
+        if self.annotator is not None:
+            self.annotator.part()
 
 
 @dataclass(frozen=True)
@@ -180,15 +183,18 @@ class Resources:
 
 
 def _languages(preferred_parts: Iterable[_Part], fallback_parts: Iterable[_Part]) -> dict[str, LanguageResources]:
-    """Languages with text; text and tagger come from the first part that has them."""
+    """Languages with text; text, tagger and annotators come from the first part that has them."""
     texts: dict[str, TextParts] = {}
     taggers: dict[str, TaggerParts] = {}
+    annotators: dict[str, dict[str, AnnotatorPart]] = {}
     for part in (*preferred_parts, *fallback_parts):
         if part.texts is not None:
             texts.setdefault(part.name, part.texts)
         if part.tagging is not None:
             taggers.setdefault(part.name, part.tagging)
-    return {code: LanguageResources(parts, taggers.get(code)) for code, parts in sorted(texts.items())}
+        if part.annotator is not None:
+            annotators.setdefault(part.annotator.language, {}).setdefault(part.annotator.kind, part.annotator)
+    return {code: LanguageResources(parts, taggers.get(code), annotators.get(code)) for code, parts in sorted(texts.items())}
 
 
 def open_resources(folder: Path, taggers: TaggerChoice | None = None, user_folder: Path | None = None) -> Resources:
@@ -204,9 +210,9 @@ def open_resources(folder: Path, taggers: TaggerChoice | None = None, user_folde
     choice = taggers or TaggerChoice()
     for root, user_built in ((folder, False), *([(user_folder, True)] if user_folder is not None else [])):
         for path in sorted(root.iterdir()) if root.is_dir() else []:
-            for place in (path, path / SYSTEM):
+            for place in (path, *(path / name for name in (SYSTEM, *ANNOTATORS))):
                 try:
-                    part = _open_part(place, choice, user_built) if place == path else _open_system(place, user_built)
+                    part = _open_part(place, choice, user_built) if place == path else _open_inner(place, user_built)
                 except (InputError, OSError) as error:
                     reason = error.detail if isinstance(error, InputError) else f"it cannot be read: {error.strerror}"
                     name = str(place.relative_to(root))
@@ -218,10 +224,17 @@ def open_resources(folder: Path, taggers: TaggerChoice | None = None, user_folde
     return Resources(tuple(parts), broken)
 
 
-def _open_system(path: Path, user_built: bool) -> _Part | None:
-    """The system in a pair's folder; None if there is none."""
-    _, pair = folder_called(path.parent.name)
-    if pair is None or not path.is_dir():
+def _open_inner(path: Path, user_built: bool) -> _Part | None:
+    """The system in a pair's folder, or the annotator in a language's; None if there is none."""
+    if not path.is_dir():
+        return None
+    is_language, pair = folder_called(path.parent.name)
+    if path.name in ANNOTATORS:
+        if not is_language:
+            return None
+        folder = ResourceFolder(path, f"{path.parent.name}/{path.name}", user_built)
+        return _Part(folder.name, user_built, (folder,), annotator=AnnotatorPart(folder))
+    if pair is None:
         return None
     folder = ResourceFolder(path, f"{path.parent.name}/{SYSTEM}", user_built)
     return _Part(folder.name, user_built, (folder,), translates=pair)
@@ -233,6 +246,14 @@ def _open_part(path: Path, taggers: TaggerChoice, user_built: bool) -> _Part | N
     has_valid_name = is_language or pair is not None
     if pair is not None and (path / SYSTEM).is_dir() and not (path / MANIFEST).exists():
         # A system alone, for a shipped pair or a pair without further resources.
+        return None
+    if (
+        is_language
+        and not (path / MANIFEST).exists()
+        and not (path / TAGGER).exists()
+        and any((path / kind).is_dir() for kind in ANNOTATORS)
+    ):
+        # Annotators alone, for a language with shipped text.
         return None
     if path.name.startswith(".") or not (has_valid_name or (path / MANIFEST).is_file()):
         # Hidden folders are being written. Files such as function_words.json are no folders of resources.

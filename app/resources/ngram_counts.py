@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ __all__ = ["NgramCounts", "frequency_quartiles"]
 ORDERS = 3
 # QuEst's count files leave out rarer n-grams.
 MINIMUM_COUNT = 3
+# Number of the most frequent words that count as stop words.
+STOP_WORDS = 100
 
 
 def frequency_quartiles(counts: Int64s) -> Int64s:
@@ -97,6 +100,12 @@ class NgramCounts:
         return _shares(
             self.keys[order - 1], self.counts[order - 1], self.cutoffs[order - 1], column.hashes, column.ids, column.offsets, order
         )
+
+    @cached_property
+    def stop_frequency(self) -> int:
+        """Frequency of the hundredth most frequent token, the least of a stop word; of the rarest among fewer tokens, 0 without."""
+        ascending = np.sort(self.word_counts)
+        return int(ascending[-STOP_WORDS:][0]) if len(ascending) else 0
 
     def word_frequencies(self, hashes: UInt64s) -> Int64s:
         """Corpus count of each token hash, 0 for unknown words; shape (n,)."""

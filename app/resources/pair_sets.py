@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from app.resources.bags_of_words import BagsOfWords
 from app.resources.corpus_index import CorpusIndex
 from app.resources.folder import ResourceFolder
 from app.resources.languages import LanguageResources
@@ -11,15 +12,16 @@ from app.resources.lazy import Lazy, LazyMapping
 from app.resources.lexical_table import LexicalTable
 from app.text.languages import LanguagePair
 
-__all__ = ["Directions", "FileRecords", "PairParts", "PairSet"]
+__all__ = ["BAGS", "Directions", "FileRecords", "PairParts", "PairSet"]
 
 # Name among all resources and SHA-256 of each file, by its role for the pair.
 FileRecords = Mapping[str, tuple[str, str]]
 INDEX: Final = "index.safetensors"
+BAGS: Final = "bags.safetensors"
 
 
 class PairParts:
-    """Parts of a pair's folder: lexical tables of both directions, and optionally an index of its training text."""
+    """Parts of a pair's folder: lexical tables of both directions, and optionally an index of its text and bags of words."""
 
     def __init__(self, folder: ResourceFolder) -> None:
         self.pair = LanguagePair.parse(folder.name)
@@ -28,23 +30,28 @@ class PairParts:
         self.table_files = {direction: folder.recorded(name) for direction, name in names.items()}
         self.index = folder.part(CorpusIndex.load, INDEX) if (folder.path / INDEX).is_file() else None
         self.index_file = folder.recorded(INDEX)
+        self.bags = folder.part(BagsOfWords.load, BAGS) if (folder.path / BAGS).is_file() else None
+        self.bags_file = folder.recorded(BAGS)
 
     def load(self) -> None:
         """Load every part."""
         for table in self.tables.values():
             table()
-        if self.index is not None:
-            self.index()
+        for part in (self.index, self.bags):
+            if part is not None:
+                part()
 
 
 @dataclass(frozen=True)
 class Directions:
-    """Lexical tables and corpus indexes by direction, with the file of each."""
+    """Lexical tables, corpus indexes and bags of words by direction, with the file of each."""
 
     tables: LazyMapping[LanguagePair, LexicalTable]
     indexes: LazyMapping[LanguagePair, CorpusIndex]
+    bags: LazyMapping[LanguagePair, BagsOfWords]
     table_files: Mapping[LanguagePair, tuple[str, str] | None]
     index_files: Mapping[LanguagePair, tuple[str, str] | None]
+    bags_files: Mapping[LanguagePair, tuple[str, str] | None]
 
     @classmethod
     def of(cls, parts: Sequence[PairParts]) -> "Directions":
@@ -58,7 +65,9 @@ class Directions:
         indexes = {part.pair.reversed: Lazy(_reverse(part.index)) for part in parts if part.index is not None}
         indexes |= {part.pair: part.index for part in parts if part.index is not None}
         index_files = {part.pair.reversed: part.index_file for part in parts} | {part.pair: part.index_file for part in parts}
-        return cls(LazyMapping(tables), LazyMapping(indexes), table_files, index_files)
+        bags = {part.pair: part.bags for part in parts if part.bags is not None}
+        bags_files = {part.pair: part.bags_file for part in parts}
+        return cls(LazyMapping(tables), LazyMapping(indexes), LazyMapping(bags), table_files, index_files, bags_files)
 
 
 def _reverse(index: Lazy[CorpusIndex]) -> Callable[[], CorpusIndex]:
@@ -90,11 +99,16 @@ class PairSet:
         """Index of the training text; None if there is none."""
         return self.directions.indexes.get(self.pair)
 
+    @property
+    def bags_of_words(self) -> BagsOfWords | None:
+        """Topics, triggers and word lexicon of this direction; None if there are none."""
+        return self.directions.bags.get(self.pair)
+
     def load(self) -> None:
         """Load every part."""
         self.source.load()
         self.target.load()
-        _ = self.table, self.reverse_table, self.index
+        _ = self.table, self.reverse_table, self.index, self.bags_of_words
 
     @property
     def equals(self) -> Mapping[str, str]:
@@ -105,16 +119,20 @@ class PairSet:
     def file_records(self) -> FileRecords:
         """Files in manifests by their role; files outside manifests, such as a foreign tagger, are left out."""
         model, counts, tagger, _ = self.source.file_records
-        target_model, _, target_tagger, tag_model = self.target.file_records
+        target_model, target_counts, target_tagger, tag_model = self.target.file_records
         files = {
             "source_model": model,
             "target_model": target_model,
             "source_counts": counts,
+            "target_counts": target_counts,
             "lexical_table": self.directions.table_files.get(self.pair),
             "reverse_table": self.directions.table_files.get(self.pair.reversed),
             "source_tagger": tagger,
             "target_tagger": target_tagger,
             "target_tag_model": tag_model,
             "corpus_index": self.directions.index_files.get(self.pair),
+            "bags_of_words": self.directions.bags_files.get(self.pair),
         }
+        for side, language in (("source", self.source), ("target", self.target)):
+            files |= {f"{side}_{kind}": file for kind, file in language.annotator_records.items()}
         return {name: file for name, file in files.items() if file is not None}

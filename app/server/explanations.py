@@ -3,6 +3,8 @@
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from app.server.translation.problems import TEXTS
+
 __all__ = ["EXPLANATIONS", "Explanation"]
 
 
@@ -332,5 +334,5 @@ the failure is in the server's log
 Send the request again; then report it with `X-Request-ID` and the lines of the log.
 """
 EXPLANATIONS: Final = MappingProxyType(
-    {code: Explanation(*texts) for code, *texts in (entry.split("\n") for entry in _TEXTS.strip().split("\n\n"))}
+    {code: Explanation(*texts) for code, *texts in (entry.split("\n") for entry in f"{_TEXTS}{TEXTS}".strip().split("\n\n"))}
 )

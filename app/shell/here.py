@@ -16,9 +16,10 @@ from app.shell.output import say
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.operations.parts.limits import RequestLimits
+    from app.operations.translating import Translators
     from app.server.store import Actor
 
-__all__ = ["ModelsHere", "command_line", "data_settings", "engine_here", "limits_here", "settings_here"]
+__all__ = ["ModelsHere", "command_line", "data_settings", "engine_here", "limits_here", "settings_here", "translators_here"]
 
 
 @cache
@@ -67,7 +68,7 @@ def engine_here() -> "Engine":
     from app.metrics.files import use_metric_files
 
     settings = settings_here()
-    use_metric_files(settings.sentencepiece_model, settings.metric_files)
+    use_metric_files(settings.sentencepiece_model, settings.metric_files, (settings.resources_dir, settings.own_resources_dir))
     return cast("Engine", LateEngine(settings))
 
 
@@ -76,6 +77,17 @@ def limits_here() -> "RequestLimits":
     from app.operations.parts.limits import RequestLimits
 
     return RequestLimits(2**62, 2**62, 2**62, settings_here().max_segment_characters)
+
+
+def translators_here() -> "Translators":
+    """Translation services of the settings; translations and budgets are stored in the database, as for a server."""
+    from app.server.store import open_database
+    from app.server.translation import TranslatorFactory, open_services
+
+    settings = data_settings()
+    services = open_services(settings)
+    database = open_database(settings.sqlalchemy_url, secure_delete=settings.secure_delete)
+    return TranslatorFactory.of_settings(services, settings, database, engine_here().systems).of("")
 
 
 class ModelsHere(LocalArtifacts):

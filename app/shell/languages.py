@@ -13,7 +13,7 @@ from app.shell.there import calling
 from app.text import LanguagePair
 from app.text.reading.tables import Table
 
-__all__ = ["languages", "languages_of"]
+__all__ = ["languages", "languages_of", "languages_of_service"]
 
 
 def languages(pair: str) -> Json:
@@ -37,6 +37,13 @@ def languages_of(table: Table, pair: str | None, server: str | None) -> Json:
         pair_of_table, reason = _by_words(table, server), "by its words"
     say(f"{pair_of_table.title}, {reason}")
     return _fields(pair_of_table)
+
+
+def languages_of_service(pair: str | None) -> Json:
+    """Languages for a translation service as fields; InputError without the option, since sources show no target language."""
+    if pair is None:
+        raise InputError("invalid-request", "a translation service needs the languages, as --pair ro-en", ("--pair",))
+    return languages(pair)
 
 
 def _by_words(table: Table, server: str | None) -> LanguagePair:

@@ -15,6 +15,7 @@ from app.arrays import Float64s
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body, Json, Operation, Output, Plan, Planning, Steps
+from app.operations.translating import NO_SERVICES, Translators
 from app.registry.artifacts import ArtifactStore
 from app.running.journal import FileJournal, Journal, Share
 from app.shell.here import limits_here, settings_here
@@ -33,6 +34,7 @@ class LocalContext:
     params: Json
     artifacts: ArtifactStore
     journal: Journal
+    translators: Translators = NO_SERVICES
     job: str = ""
     files: None = None
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.errors import InputError
-from app.metrics import metric_named, save_trained_metric
+from app.metrics import metric_named, save_trained_metric, use_metric_files
 from app.metrics.learnt.templates import feature_template, read_template
 from app.metrics.learnt.training import OBJECTIVES, JudgedTranslations, train_linear_metric
 from app.registry.artifacts import LocalArtifacts
@@ -37,6 +37,7 @@ class MetricTraining:
     template: str | None = None
     objective: str | None = None
     stem: str | None = None
+    tables: str | None = None
     factored: bool = False
     unjudged: str | None = None
     licence: str = "private"
@@ -67,6 +68,7 @@ def train_metric(training: MetricTraining) -> None:
         table["system"] if "system" in table.columns else None,
     )
     settings = settings_here()
+    use_metric_files(settings.sentencepiece_model, settings.metric_files, (settings.resources_dir, settings.own_resources_dir))
     card = {
         "description": f"{features.name} features, {training.objective or objective} objective",
         "data": {Path(training.file).name: checksum(Path(training.file))},
@@ -84,6 +86,7 @@ def train_metric(training: MetricTraining) -> None:
         tokenise="zh" if language == "zh" else "13a",
         function_words=shipped_function_words(settings.resources_dir, language),
         stem=training.stem,
+        tables=training.tables,
         factored=training.factored,
         unjudged_pairs=_unjudged(training.unjudged),
         seed=training.seed,
@@ -91,6 +94,8 @@ def train_metric(training: MetricTraining) -> None:
     path = training.out or data_settings().trained_models_dir / "metrics" / f"{metric.id}.json"
     if path.exists():
         raise InputError("invalid-request", f"{path} exists already; name another with --out or --name")
+    if omissions := metric.card.get("left_out"):
+        say(f"left out {', '.join(omissions)}: they need --stem, --tables, or function words of {language}")
     LocalArtifacts(path.parent).save_file(path.name, lambda target: save_trained_metric(metric, target))
     say(f"wrote {path}; ask for it as trained:{metric.id}")
 

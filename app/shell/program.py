@@ -19,7 +19,7 @@ from app.shell.output import say
 __all__ = ["program", "run"]
 
 # Errors of limits: the request may succeed later.
-LIMIT_CODES: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full"})
+LIMIT_CODES: Final = frozenset({"quota-exceeded", "too-many-jobs", "storage-quota-exceeded", "queue-full", "service-budget-spent"})
 # Exit code of a closed pipe, as a shell reports it for SIGPIPE.
 READER_GONE: Final = 128 + signal.SIGPIPE
 TERMINATION_STATUS: Final = 128 + signal.SIGTERM

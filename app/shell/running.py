@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from app.errors import InputError
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.fields import in_loaded_languages
-from app.shell.here import ModelsHere, engine_here, limits_here, settings_here
+from app.operations.translating import names_service
+from app.shell.here import ModelsHere, engine_here, limits_here, settings_here, translators_here
 from app.shell.output import progress_bar, say_cautions
 
 __all__ = ["answer_to", "answer_to_files", "body_of"]
@@ -57,6 +58,8 @@ def _local_answer(operation: Operation[R, Any], request: R, models: ModelsHere) 
     request = in_loaded_languages(engine, request)
     if "source_language" in type(request).model_fields and not (engine.resources.pairs or engine.systems.pairs):
         raise InputError("not-ready", f"nothing is loaded: there are no resources in {settings_here().resources_dir}")
+    if operation.translation is not None and names_service(request):
+        request = operation.translation(translators_here(), request)
     if operation.answer is not None:
         return operation.answer(engine, request)
     from app.shell.local_jobs import run_here

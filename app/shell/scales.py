@@ -1,6 +1,6 @@
 """Labels of tables: their scale from options (``--lower-is-better --classes 1,2,3``), and their column."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ from app.shell.requests import make_request
 from app.text.reading.headers import shown_names
 from app.text.reading.tables import Table
 
-__all__ = ["ScaleOptions", "label_declared", "labels_of"]
+__all__ = ["ScaleOptions", "label_declared", "labels_of", "partial_labels_of"]
 
 # Default heading of labels.
 DEFAULT_HEADING: Final = "label"
@@ -47,7 +47,7 @@ class ScaleOptions:
         if self.range is not None:
             ends = self.range.split(":")
             if len(ends) != 2:
-                raise InputError("invalid-request", "a range is LOW:HIGH, as 0:100; one of them may be empty", ("--range",))
+                raise InputError("invalid-request", "a range is LOW:HIGH, as 0:100; one of them may be empty_cells", ("--range",))
             scale["range"] = [_number(end, "--range") if end.strip() else None for end in ends]
         if self.classes is not None:
             scale["classes"] = [_number(grade, "--classes") for grade in self.classes.split(";" if ";" in self.classes else ",")]
@@ -77,6 +77,16 @@ def labels_of(table: Table, file: str, label: str | None, column: str | None) ->
     if heading != DEFAULT_HEADING or (label != DEFAULT_HEADING and label in table.columns):
         say(f"labels of {Path(file).name}: the column {heading}")
     return table.numbers(heading)
+
+
+def partial_labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float | None]:
+    """Labels of a table as `labels_of`, None for empty cells."""
+    empty_cells = {name: [not cell.strip() for cell in cells] for name, cells in table.columns.items()}
+    cells_with_zeros = {name: [cell if cell.strip() else "0" for cell in cells] for name, cells in table.columns.items()}
+    name = column or _heading(tuple(table.columns), label, Path(file).name)
+    values = labels_of(replace(table, columns=cells_with_zeros), file, label, name)
+    mask = empty_cells[name if name in empty_cells else name.strip().lower()]
+    return [None if is_empty else value for is_empty, value in zip(mask, values, strict=True)]
 
 
 def _heading(names: tuple[str, ...], label: str | None, file: str) -> str:

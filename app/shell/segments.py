@@ -1,8 +1,10 @@
 """Segments of requests, with side information, from tables, documents and files of lines."""
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from app.documents import FILE_FORMATS, HEAD_BYTES, is_plain_table, read_file
@@ -10,17 +12,19 @@ from app.documents.delimited import Csv
 from app.errors import InputError
 from app.operations.operation import Json
 from app.resources.identification import order_of
+from app.shell.declaration.decoder_files import DecoderOptions
 from app.shell.here import settings_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.output import counted, say
 from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.columns import ReadingAnswer, TableReading
+from app.text.reading.decoder_files import DECODER_FILES, read_decoder_files
 from app.text.reading.lines import TextColumn, TextFile
 from app.text.reading.tables import Table, open_lines, open_table
 from app.text.side_information import KINDS, read_side_information
 
-__all__ = ["LONGEST_LINE", "read_pairs", "say_reading", "segments_of", "spans_column", "tagged_columns"]
+__all__ = ["decoder_columns", "read_pairs", "say_reading", "segments_of", "spans_column", "tagged_columns"]
 
 # A line of numbers is longer than a segment.
 LONGEST_LINE: Final = 10**6
@@ -92,6 +96,15 @@ def segments_of(table: Table, **columns: Sequence[Any] | None) -> list[Json]:
         if len(values) != len(table):
             raise InputError("unequal-lengths", f"there are {len(values)} entries for {len(table)} segments", (name,))
     return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+
+
+def decoder_columns(options: DecoderOptions) -> Json:
+    """Columns `n_best` and `search` from the files of a decoder, for `segments_of`; ``-`` is standard input."""
+    paths = {role: getattr(options, role) for role in DECODER_FILES if getattr(options, role) is not None}
+    if list(paths.values()).count("-") > 1:
+        raise InputError("invalid-request", "standard input can be read once", (max(paths),))
+    files = {role: TextFile(role, sys.stdin.buffer) if path == "-" else Path(path) for role, path in paths.items()}
+    return read_decoder_files(files).as_json() if files else {}
 
 
 def tagged_columns(table: Table) -> dict[str, Sequence[Any]]:

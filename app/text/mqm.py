@@ -1,6 +1,7 @@
 """Reader of MQM judgements: WMT's table with an error per row, and objects with a list of errors per translation."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from app.text.reading.lines import TextFile
 from app.text.reading.objects import object_lines
 from app.text.reading.tables import open_table
 
-__all__ = ["MqmError", "MqmTranslation", "read_mqm"]
+__all__ = ["MqmError", "MqmTranslation", "read_mqm", "segment_names"]
 
 OPEN: Final = "<v>"
 CLOSE: Final = "</v>"
@@ -64,12 +65,10 @@ def read_mqm(file: TextFile, is_table: bool) -> list[MqmTranslation]:
     A table has WMT's columns, ``<v>error</v>`` in its texts, and a row per error. Otherwise each line is an object with `system`,
     `document`, `segment`, `annotator`, `source`, `target` and `errors`, whose `end` is the last character of the `term`.
     """
-    translations: dict[tuple[str, str, str], MqmTranslation] = {}
+    translations: dict[tuple[str, ...], MqmTranslation] = {}
     for row, annotator, errors in _table_rows(file) if is_table else _object_rows(file):
-        first = translations.setdefault((row.system, row.document, row.segment), row)
-        if first.translation != row.translation:
-            detail = f"{file.name} has two translations of segment {row.segment} of {row.document} by {row.system}"
-            raise InputError("invalid-table", detail, (file.name,))
+        # BioMQM has segments with two translations of a system: each is a row of its own, so that errors keep their places.
+        first = translations.setdefault((row.system, row.document, row.segment, row.translation), row)
         first.errors.setdefault(annotator, []).extend(errors)
     if not translations:
         raise InputError("empty-input", f"{file.name} has no judgement", (file.name,))
@@ -79,11 +78,37 @@ def read_mqm(file: TextFile, is_table: bool) -> list[MqmTranslation]:
     return rows
 
 
+def segment_names(rows: Sequence[MqmTranslation]) -> list[str]:
+    """Name of the source segment of each translation, ``document:segment``; translations of one source segment share it.
+
+    BioMQM numbers the segments of each system alone, so that a number stands for other sources elsewhere. Segments are therefore
+    one if their sources are equal, and the n-th of equal sources in a document is the n-th of each system.
+    """
+    # Shorter numbers are smaller ones.
+    order = sorted(range(len(rows)), key=lambda i: (len(rows[i].segment), rows[i].segment))
+    repeats: Counter[tuple[str, str, str]] = Counter()
+    names: dict[tuple[str, str, int], str] = {}
+    uses: Counter[str] = Counter()
+    results = [""] * len(rows)
+    for i in order:
+        row = rows[i]
+        repeats[row.system, row.document, row.source] += 1
+        segment = row.document, row.source, repeats[row.system, row.document, row.source]
+        if segment not in names:
+            name = f"{row.document}:{row.segment}"
+            uses[name] += 1
+            # A further source under the number of another one.
+            names[segment] = name if uses[name] == 1 else f"{name}:{uses[name]}"
+        results[i] = names[segment]
+    return results
+
+
 def _table_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[MqmError]]]:
-    for system, document, segment, rater, source, target, category, severity in open_table(file, required=COLUMNS).select(COLUMNS):
+    for number, cells in enumerate(open_table(file, required=COLUMNS).select(COLUMNS), 2):
+        system, document, segment, rater, source, target, category, severity = cells
         translation = _plain(target)
         row = MqmTranslation(system, document, segment, _plain(source), translation)
-        yield row, rater, _errors(category, severity, *_marked(target))
+        yield row, rater, _errors(category, _severity(severity, file.name, number), *_marked(target))
 
 
 def _plain(text: str) -> str:
@@ -110,9 +135,10 @@ def _object_rows(file: TextFile) -> Iterator[tuple[MqmTranslation, str, list[Mqm
             detail = f"line {number} of {file.name} has {len(errors)} errors; a translation has at most {MOST_ERRORS}"
             raise InputError("invalid-table", detail, (file.name, number))
         system, document, segment, annotator, source, target = (row[key] for key in KEYS)
-        places = [
-            error for part in errors for error in _errors(_text(part, "category"), _text(part, "severity"), *_place(part, target))
-        ]
+        places: list[MqmError] = []
+        for part in errors:
+            severity = _severity(_text(part, "severity"), file.name, number)
+            places.extend(_errors(_text(part, "category"), severity, *_place(part, target)))
         yield MqmTranslation(system, document, segment, source, target), annotator, places
 
 
@@ -130,17 +156,24 @@ def _place(part: dict[str, Any], target: str) -> tuple[int | None, int | None]:
     return (start, start + len(term)) if start >= 0 else (None, None)
 
 
+def _severity(text: str, name: str, line: int) -> str:
+    """Severity in small letters. InputError for one without a meaning names the line."""
+    severity = text.strip().lower()
+    if severity not in PENALTIES.keys() | NEUTRAL_SEVERITIES:
+        severities = ", ".join([*PENALTIES, *sorted(NEUTRAL_SEVERITIES - {""})])
+        detail = f"{name}, line {line}: {text} is no severity; severities are {severities}"
+        raise InputError("invalid-table", detail, (name, line))
+    return severity
+
+
 def _errors(category: str, severity: str, start: int | None, end: int | None) -> list[MqmError]:
     """The error, or none for errors of the source and for severities without a penalty."""
-    name, kind = severity.strip().lower(), category.lower()
-    if name not in PENALTIES.keys() | NEUTRAL_SEVERITIES:
-        severities = ", ".join([*PENALTIES, *sorted(NEUTRAL_SEVERITIES - {""})])
-        raise InputError("invalid-table", f"{severity} is no severity; severities are {severities}", ("severity",))
-    if name not in PENALTIES or kind.startswith("source"):
+    kind = category.lower()
+    if severity not in PENALTIES or kind.startswith("source"):
         return []
-    penalty = PENALTIES[name]
-    if name == "major" and kind.startswith("non-translation"):
+    penalty = PENALTIES[severity]
+    if severity == "major" and kind.startswith("non-translation"):
         penalty = NON_TRANSLATION
-    if name == "minor" and kind == "fluency/punctuation":
+    if severity == "minor" and kind == "fluency/punctuation":
         penalty = LIGHT_PUNCTUATION
-    return [MqmError(name, penalty, start, end)]
+    return [MqmError(severity, penalty, start, end)]

@@ -11,6 +11,8 @@ __all__ = [
     "BandRow",
     "BandTotal",
     "Broken",
+    "CandidateReading",
+    "CandidatesAnswer",
     "Cautioned",
     "ChangedSegment",
     "ChoiceScores",
@@ -35,12 +37,15 @@ __all__ = [
     "Diagnosis",
     "DocumentAccuracy",
     "DocumentQuality",
+    "DocumentScore",
+    "DocumentsAnswer",
     "DriftAnswer",
     "Duel",
     "EmptyAnswer",
     "EvaluateAnswer",
     "Evaluations",
     "Explanation",
+    "FeatureDistribution",
     "FeatureName",
     "FeaturesAnswer",
     "FeaturesCatalogue",
@@ -59,6 +64,7 @@ __all__ = [
     "JobProgress",
     "KeptFeedback",
     "KeyUsage",
+    "LearnAnswer",
     "LearningPoint",
     "LearntFeedback",
     "LeftOutFeature",
@@ -85,6 +91,7 @@ __all__ = [
     "MovingFeature",
     "NewPair",
     "NgramsAnswer",
+    "OmittedColumn",
     "OracleAnswer",
     "OwnerDeletion",
     "OwnerUsage",
@@ -106,6 +113,7 @@ __all__ = [
     "RerankedHypothesis",
     "RerankedSegment",
     "ResourcesAnswer",
+    "RoundRow",
     "RunAnswer",
     "ScoreAnswer",
     "SegmentDiagnosis",
@@ -118,14 +126,18 @@ __all__ = [
     "SelectAnswer",
     "SelectedSegment",
     "SelectionOf",
+    "SimulatedRow",
+    "Simulation",
     "SpanAgreement",
     "SpanMeasures",
     "SpanScores",
     "Standing",
+    "Standings",
     "StepAnswer",
     "StoredAnswer",
     "StoredMetricAnswer",
     "StoredReferencesAnswer",
+    "SystemCount",
     "TagMeasures",
     "TermsAnswer",
     "TestAnswer",
@@ -291,6 +303,7 @@ class SegmentQuality(TypedDict):
         list[WordTag]
     ]  # Words of the source, BAD where not translated or wrongly; in the profile accurate alone
     truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
+    translation: NotRequired[str]  # Translation by a service, if the request has only sources
 
 
 class BandRow(TypedDict):
@@ -364,6 +377,7 @@ class PredictedAnswer(ModelSummary):
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
     marks: NotRequired[WordMarks]
+    translation_service: NotRequired[str]  # The service that translated the sources
     segments: list[SegmentQuality]
     document: DocumentQuality
 
@@ -397,6 +411,57 @@ class WordsAnswer(WordTaggerSummary):
     segments: list[SegmentWords]
 
 
+class DocumentScore(TypedDict):
+    """Quality of one document, null if its segments name none; `confidence` runs from 0 (worst) to 1 (best) for any label."""
+
+    document: str | None
+    segments: int
+    score: float
+    std: float
+    interval: list[float]
+    confidence: float
+    source_words: int
+    source_tokens: int
+    translation_tokens: int
+    truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
+
+
+@final
+class DocumentsAnswer(ModelSummary):
+    """Answer of POST /v1/quality with the level document, documents in the order of their first segments."""
+
+    pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
+    interval: float
+    documents: list[DocumentScore]  # Scores by a predictor that was trained on documents
+
+
+class FeatureDistribution(TypedDict):
+    """Distribution of a feature over the training rows of the model."""
+
+    id: str
+    basis: Literal[
+        "rows", "deciles"
+    ]  # `rows`: the stored training rows. `deciles`: the deciles that the model stores, for features that no row has
+    rows: int | None  # Number of training rows, null if the card does not say it
+    mean: float
+    deviation: float  # Standard deviation of the training rows
+    edges: list[float]  # Ascending bounds of bins
+    shares: list[float]  # Shares of the training rows below the first edge, between neighbours, and above the last edge
+
+
+class Standings(TypedDict):
+    """With `distribution`, in the order of `features`; null for features that the model does not have."""
+
+    model: NotRequired[str]  # The predictor with this training distribution
+    distribution: NotRequired[list[FeatureDistribution | None]]
+    percentiles: NotRequired[
+        list[list[float | None]]
+    ]  # Per segment: share of the training rows below each value, with half of the equal ones, in percent
+    deviations: NotRequired[
+        list[list[float | None]]
+    ]  # Per segment: distance of each value from the mean of the training rows, in their standard deviations
+
+
 class FeatureName(TypedDict):
     """A column of the answer."""
 
@@ -410,7 +475,7 @@ class LeftOutFeature(FeatureName):
     reason: str
 
 
-class FeaturesAnswer(TypedDict):
+class FeaturesAnswer(Standings):
     """Values in the order of `features`, rows in the order of the request."""
 
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
@@ -448,9 +513,11 @@ class RankedCandidate(TypedDict):
     system: str
     score: float
     std: float
+    interval: NotRequired[list[float]]  # 90 %, of the score by one model; absent for a mean of several models
     scores: NotRequired[dict[str, float]]  # With `models`: the score by each model that assessed the candidate
     warnings: NotRequired[list[WarningOf]]
     truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
+    text: NotRequired[str]  # The translation, if a service made it
 
 
 class SegmentOrder(TypedDict):
@@ -757,6 +824,7 @@ class ModelEvaluation(ModelSummary):
     negative_log_density: float
     calibration: list[Json]
     documents: NotRequired[DocumentAccuracy]
+    means: NotRequired[str]  # Means in the labels of a predictor of documents; all values are over documents
     p_value_of_best: NotRequired[float | None]  # Among several of one label: that the best is no better than this one
     grades: NotRequired[list[GradeOf]]  # Accuracy of each grade, for a label with grades that all labels are among
     selection: NotRequired[SelectionOf | None]
@@ -814,6 +882,47 @@ class SelectAnswer(ModelSummary):
     """The segments that are worth annotating, best first."""
 
     segments: list[SelectedSegment]
+
+
+class RoundRow(TypedDict):
+    """Estimated error after a number of labels."""
+
+    labels: int
+    error: float
+
+
+class SimulatedRow(RoundRow):
+    """Estimated error, and accuracy on held-out segments, after a number of labels."""
+
+    pearson: float
+    mae: float
+
+
+class Simulation(TypedDict):
+    """Rounds by worth and by chance; `stop` is the first plateau's number of labels, null without one."""
+
+    worth: list[SimulatedRow]
+    random: list[SimulatedRow]
+    stop: int | None
+
+
+class LearnAnswer(Cautioned):
+    """A round: segments to label next, none at the end; the estimated `error` is in the unit of the labels.
+
+    `plateau` says that the last rounds changed nothing. `model` is the predictor of a plateau or of `finish`.
+    """
+
+    label: str
+    feature_set: str
+    label_count: int
+    remainder: int
+    error: NotRequired[float]
+    curve: list[RoundRow]
+    plateau: bool
+    segments: list[SelectedSegment]
+    model: NotRequired[str]
+    accuracy: NotRequired[Json]
+    simulation: NotRequired[Simulation]
 
 
 class LeftOutJudgement(TypedDict):
@@ -1412,6 +1521,7 @@ class ResourcesAnswer(TypedDict):
     resources: list[Json]
     limits: dict[str, int]
     systems: NotRequired[list[str]]  # Directions that phrase-based systems translate
+    translation_services: NotRequired[list[str]]  # Services that `translate` may name
     encoder: NotRequired[Json]
     broken: NotRequired[list[Broken]]
 
@@ -1458,6 +1568,43 @@ class ReadingAnswer(TypedDict):
     sentence: str
 
 
+class SystemCount(TypedDict):
+    """Name of a system and the number of sources that it translates."""
+
+    system: str
+    segments: int
+
+
+class OmittedColumn(ColumnAnswer):
+    """A column that holds no candidate."""
+
+    reason: Literal["name", "language", "numbers", "words", "empty", "assay"]
+
+
+class CandidateReading(TypedDict):
+    """Interpretation of a table; `heading` is the line of the heading, null if every row is a segment."""
+
+    heading: int | None
+    basis: Literal["names", "languages", "content", "stated", "places"]
+    source: ColumnAnswer
+    translations: list[ColumnAnswer]  # Columns that are ranked; a name is the system's
+    left_out: list[OmittedColumn]
+    unclear: bool  # True if only its position makes a column the source
+
+
+class CandidatesAnswer(TypedDict):
+    """Content of a file with several translations."""
+
+    systems: list[SystemCount]
+    incomplete: int  # Segments without a translation of some system
+    single: int  # Segments with one translation, which is first without a rival
+    skipped: int  # Rows or units without any translation, or not to be translated; they are left out
+    skipped_lines: list[int]  # Lines of the first twenty of them
+    left_out: dict[str, int]  # Alternatives of XLIFF that are no candidates, by reason
+    reading: CandidateReading | None  # Columns of a table and their roles
+    sentence: str
+
+
 class FileAnswer(TypedDict):
     """Content of a file. `pair` is declared by the file or guessed from its words; null if no loaded pair fits."""
 
@@ -1476,6 +1623,7 @@ class FileAnswer(TypedDict):
     members: list[Json]
     examples: list[dict[str, str]]
     reading: ReadingAnswer | None  # Columns of a table and their roles; null for other formats
+    candidates: NotRequired[CandidatesAnswer]  # Several translations of a source; only for `kind` rank
 
 
 class JobProgress(TypedDict):

@@ -12,6 +12,7 @@ from assay_client.answers import (
     CorrelateAnswer,
     Evaluations,
     FeaturesAnswer,
+    LearnAnswer,
     MbrAnswer,
     ModelEvaluation,
     OracleAnswer,
@@ -38,6 +39,7 @@ __all__ = [
     "CorrelateOptions",
     "EvaluateOptions",
     "FeaturesOptions",
+    "LearnOptions",
     "MbrOptions",
     "Operations",
     "OracleOptions",
@@ -66,14 +68,17 @@ class QualityOptions(TypedDict, total=False):
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
+    decoder: Mapping[str, Any] | None
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     model: str | None
     label: str | None
     profile: Literal["fast", "accurate"] | None
+    sources: Sequence[str] | None
+    translate: str | None
 
 
 def quality(
-    source_language: str, target_language: str, segments: Sequence[Segment], **options: Unpack[QualityOptions]
+    source_language: str, target_language: str, segments: Sequence[Segment] = (), **options: Unpack[QualityOptions]
 ) -> Call[PredictedAnswer]:
     """Predicted quality of every segment and of the document, or of every word and gap, without a reference."""
     return post(
@@ -102,9 +107,12 @@ def words(
 class FeaturesOptions(TypedDict, total=False):
     """Optional fields of `features`; the server has their defaults."""
 
+    decoder: Mapping[str, Any] | None
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     feature_set: str
     features: Sequence[str] | None
+    model: str | None
+    distribution: bool  # Add training distributions, and places of values in them, by `model` or the best predictor
 
 
 def features(
@@ -129,10 +137,12 @@ class RankOptions(TypedDict, total=False):
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
     baseline: str | None  # The system that verdicts compare with; the first otherwise
     alpha: float  # Level of significance of verdicts
+    sources: Sequence[str] | None
+    translate: Sequence[str] | None
 
 
 def rank(
-    source_language: str, target_language: str, segments: Sequence[Candidates], **options: Unpack[RankOptions]
+    source_language: str, target_language: str, segments: Sequence[Candidates] = (), **options: Unpack[RankOptions]
 ) -> Call[RankAnswer]:
     """Translations of each source from best to worst, and the standing of their systems."""
     return post(
@@ -260,6 +270,42 @@ def select(
     )
 
 
+class LearnOptions(TypedDict, total=False):
+    """Optional fields of `learn`; the server has their defaults."""
+
+    scale: Mapping[str, Any] | None  # Scale of the labels, in the first round
+    feature_set: str  # Features of the first round
+    segments: Sequence[Segment]
+    after: str | None
+    labels: Sequence[Mapping[str, Any]]
+    start: int  # Random segments to label before the first batch
+    batch: int  # Segments to label in a round
+    beta: float  # Power of the density; 0 chooses by variance alone
+    window: int  # Rounds of a plateau
+    tolerance: float  # Range of the error in a plateau, over its mean
+    finish: bool  # Train a predictor on the labels so far
+    simulate: bool
+    limit: int  # Labels at the end of a simulation
+    held_out: Sequence[Mapping[str, Any]] | None  # Segments that measure a simulation; a fifth of the pool by default
+    seed: int
+    name: str | None
+    licence: str  # Licence of the model, for its card
+
+
+def learn(
+    source_language: str,
+    target_language: str,
+    label: str,
+    *,
+    on_progress: OnProgress | None = None,
+    **options: Unpack[LearnOptions],
+) -> JobCall[LearnAnswer]:
+    """Choose the segments to label next, learn their labels, and stop at a plateau."""
+    return JobCall(
+        "learn", {"source_language": source_language, "target_language": target_language, "label": label, **options}, on_progress
+    )
+
+
 class TrainOptions(TypedDict, total=False):
     """Optional fields of `train`; the server has their defaults."""
 
@@ -270,6 +316,9 @@ class TrainOptions(TypedDict, total=False):
     method: Literal["auto", "retrain", "adapt"]
     feedback: bool
     promote: Literal["by-hand", "if-better"]  # if-better: as soon as a new version is significantly better
+    documents: (
+        Literal["weighted", "plain"] | None
+    )  # Learn documents: their labels are means of segments' labels, weighted by tokens of translations, or plain
     sharing: str
     rank: int
     held_out_share: float
@@ -323,6 +372,7 @@ class TuneOptions(TypedDict, total=False):
     """Optional fields of `tune`; the server has their defaults."""
 
     sources: Sequence[str] | None  # Source texts, one a segment
+    scores: Sequence[Sequence[float]] | None
     method: str  # Method with options, as mert|restarts:20; see docs/smt/tuning.md
     metric: str  # Metric to tune towards: any metric whose statistics add up
     seed: int  # Seed of the first run
@@ -467,6 +517,7 @@ class Operations:
     word_order = called(word_order)
     evaluate = worked(evaluate)
     select = worked(select)
+    learn = worked(learn)
     train = worked(train)
     oracle = called(oracle)
     tune = worked(tune)
@@ -490,6 +541,7 @@ class AsyncOperations:
     word_order = async_called(word_order)
     evaluate = async_worked(evaluate)
     select = async_worked(select)
+    learn = async_worked(learn)
     train = async_worked(train)
     oracle = async_called(oracle)
     tune = async_worked(tune)

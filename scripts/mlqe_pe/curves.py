@@ -66,8 +66,11 @@ class Point:
         return {"learned" if name == "method" else name: value for name, value in vars(self).items()}
 
 
-def left_out_pairs(data: Path, resources: Path, models: Path, choice: str, folder: Path) -> LeftOutRows:
-    """Rows of all pairs for predictors of any pair, from the shipped rows and the encoder's vectors."""
+def left_out_pairs(data: Path, resources: Path, models: Path, choice: str, folder: Path, has_network: bool = True) -> LeftOutRows:
+    """Rows of all pairs for predictors of any pair, from the shipped rows and the encoder's vectors.
+
+    Without the network that takes PyTorch to train, its features are 0.
+    """
     encoder = ChosenEncoder(choice).required()
     data, pairs = language_pairs(data)
     rows_of = judge_data(data, pairs, encoder, folder)
@@ -86,7 +89,11 @@ def left_out_pairs(data: Path, resources: Path, models: Path, choice: str, folde
             for part, side in zip(values, numbers, strict=True)
         )
         rows.append(PairRows(pair, (*ids, *encoded_ids), train_values, dev_values, train, dev))
-    return LeftOutRows(rows, rows_of.fitting, rows_of.dev_inputs, read_left_out(folder, pairs))
+    if has_network:
+        read = read_left_out(folder, pairs)
+    else:
+        read = [(np.zeros((len(row.values), len(READ))), np.zeros((len(row.dev_values), len(READ)))) for row in rows]
+    return LeftOutRows(rows, rows_of.fitting, rows_of.dev_inputs, read)
 
 
 def _dev_values(engine: Engine, pair: LanguagePair, dev: Split, ids: Sequence[str]) -> Float64s:

@@ -238,14 +238,22 @@ def _extract_dev(data: Path, pairs: Sequence[LanguagePair], resources: Path, scr
     return "features of dev"
 
 
+def _stored(path: Path) -> dict[str, np.ndarray]:
+    with np.load(path) as arrays:
+        return dict(arrays)
+
+
 def read_features(folder: Path, pair: LanguagePair, rows: int) -> tuple[list[str], Float64s, Float64s]:
-    """Feature ids, and values (rows, ids) of training rows (cross-fitted) and of dev rows, from the files of a build."""
-    with np.load(folder / f"{pair}.dev.npz") as part:
-        ids, dev_values = part["ids"].tolist(), part["values"]
+    """Feature ids, and values (rows, ids) of training rows (cross-fitted) and of dev rows, from the files of a build.
+
+    Features that a part lacks, such as those whose resources no fold builds, are left out.
+    """
+    parts = [_stored(folder / f"{pair}.{name}.npz") for name in ("dev", *(f"train.{fold}" for fold in range(FOLDS)))]
+    ids = [name for name in parts[0]["ids"].tolist() if all(name in part["ids"] for part in parts)]
+    dev_values, *fold_values = (part["values"][:, [part["ids"].tolist().index(name) for name in ids]] for part in parts)
     values = np.empty((rows, len(ids)))
-    for fold in range(FOLDS):
-        with np.load(folder / f"{pair}.train.{fold}.npz") as part:
-            values[part["rows"]] = part["values"]
+    for part, part_values in zip(parts[1:], fold_values, strict=True):
+        values[part["rows"]] = part_values
     words = folder / f"{pair}.words.npz"
     if words.is_file():
         with np.load(words) as part:

@@ -14,9 +14,11 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr
 from threadpoolctl import threadpool_limits
 
+from app.arrays import Float64s
 from app.building.function_words import function_words
 from app.errors import InputError
 from app.metrics import TrainedMetric, metric_named, save_trained_metric
+from app.metrics.definition import Segments
 from app.metrics.learnt.templates import feature_template
 from app.metrics.learnt.training import JudgedTranslations, train_linear_metric
 from app.resources.function_words import shipped_function_words
@@ -25,7 +27,7 @@ from app.text.languages import LanguagePair
 from app.text.reading.tables import read_column
 from scripts.mlqe_pe.published_beer import read_published_beer
 
-__all__ = ["accuracy_on_dev", "assessments", "build_function_words", "build_metrics", "import_beer"]
+__all__ = ["accuracy_on_dev", "assessments", "build_function_words", "build_metrics", "import_beer", "segment_scores"]
 
 Report = Callable[[str], None]
 GROUP: Final = 5
@@ -118,10 +120,18 @@ def _card(data: Path, pairs: Sequence[LanguagePair]) -> dict[str, Any]:
     }
 
 
-def accuracy_on_dev(metric: TrainedMetric, split: JudgedTranslations, dev: JudgedTranslations) -> dict[str, Any]:
+def segment_scores(metric: TrainedMetric, translations: Segments, references: Segments, tables: str | None = None) -> Float64s:
+    """Scores (n,) of n translations; METEOR's `tables` are for metrics that need some."""
+    options = ("|factored:yes" if metric.needs_tags else "") + (f"|tables:{tables}" if metric.needs_tables else "")
+    scorer = metric_named(f"trained:{metric.id}{options}", {metric.id: metric})
+    return scorer.segment_scores(scorer.prepare([references]).statistics(translations))
+
+
+def accuracy_on_dev(
+    metric: TrainedMetric, split: JudgedTranslations, dev: JudgedTranslations, tables: str | None = None
+) -> dict[str, Any]:
     """Correlations of a metric and of chrF with the assessments of dev; `split` is dev, or dev with tags for a metric of tags."""
-    scorer = metric_named(f"trained:{metric.id}{'|factored:yes' if metric.needs_tags else ''}", {metric.id: metric})
-    scores = scorer.segment_scores(scorer.prepare([split.references]).statistics(split.translations))
+    scores = segment_scores(metric, split.translations, split.references, tables)
     chrf = metric_named("chrf")
     baseline = chrf.segment_scores(chrf.prepare([dev.references]).statistics(dev.translations))
     return {

@@ -18,6 +18,7 @@ assay nbest combine A B --paths 20
 assay nbest rerank NBEST --weights FILE
 assay train FILE --pair ro-en --label hter
 assay nbest tune NBEST -r REFERENCE --out weights.json
+assay nbest extract NBEST -r REFERENCE --features run1.features.dat --scores run1.scores.dat
 assay nbest tune-local NBEST -r REFERENCE --source SOURCE --test NBEST --test-source SOURCE
 assay models select-features FILE --pair ro-en --label hter
 assay feedback send FILE --pair ro-en --model ID
@@ -30,6 +31,7 @@ assay models promote MODEL
 assay models rollback MODEL
 assay evaluate FILE --pair ro-en --label-column hter
 assay select FILE --pair ro-en --count 100
+assay learn FILE --pair ro-en --label hter
 assay models list
 assay models show ro-en-hter-gp-17
 assay pair add en-fr FILE
@@ -42,7 +44,7 @@ assay resources import-lexical lex.f2e lex.e2f --pair ro-en
 assay resources align SOURCE TARGET --links links --save aligner
 assay resources align SOURCE TARGET --model aligner --links -
 assay resources align --symmetrise FORWARD REVERSE --links both --heuristic union
-assay resources align SOURCE TARGET --pair ro-en
+assay resources align SOURCE TARGET --pair ro-en --topics
 assay smt extract SOURCE TARGET LINKS --out extracted --orientation hier-mslr
 assay smt extract SOURCE TARGET LINKS --out numbered --numbered
 assay smt phrase-table extracted --out phrase-tables --reordering hier-mslr-bidirectional-fe
@@ -79,6 +81,8 @@ assay resources word-lexicon SOURCE TARGET --out lexicon
 assay resources translation-model SOURCE TARGET --out model
 assay resources continuous-space-model TARGET --out model
 assay resources tagger TREEBANK --language ro
+assay resources grammar trees.txt --language en
+assay resources names entities.tsv --test test.tsv --language en
 assay server audit
 assay server compile
 assay server doctor

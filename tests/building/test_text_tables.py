@@ -119,6 +119,18 @@ def test_parquet_in_and_out(tmp_path: Path) -> None:
     for column, told in (("n", "row 1 of .* has no text in n"), ("none", "row 2 of"), ("zz", "no column zz")):
         with pytest.raises(InputError, match=told):
             lines(Path(f"{path}:{column}"))
+    # Long texts come in small batches, and one text in many rows is in memory once: 2,000 rows of it would be 2 GB.
+    large = ["x" * 1_000_000 + str(k % 40) for k in range(120)]
+    parquet.write_table(pyarrow.table({"a": large}), tmp_path / "large.parquet", compression="zstd")
+    assert lines(Path(f"{tmp_path}/large.parquet:a")) == large
+    repeated = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 2_000, "int32"), pyarrow.array(["y" * 1_000_000]))
+    parquet.write_table(pyarrow.table({"a": repeated}), tmp_path / "repeated.parquet")
+    del repeated
+    before = pyarrow.default_memory_pool().bytes_allocated()
+    with ExitStack() as stack:
+        rows = read_lines(Path(f"{tmp_path}/repeated.parquet:a"), stack)
+        sizes = {(len(line), pyarrow.default_memory_pool().bytes_allocated() - before < 100_000_000) for line in rows}
+    assert sizes == {(1_000_001, True)}
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match="damaged"):
         lines(Path(f"{path}:de"))

@@ -100,6 +100,12 @@ def test_operations_that_run_as_jobs(assay: Any) -> None:
     measured = assay.evaluate("ro", "en", LABELLED, model=trained["model"])
     assert measured["model"] == trained["model"] and measured["accuracy"]["segments"] == 180
     assert assay.model(trained["model"])["label"] == "hter"
+    pool = [{"source": row["source"], "translation": row["translation"]} for row in LABELLED]
+    assert len(assay.learn("ro", "en", "hter", segments=pool, start=20)["segments"]) == 20
+    first_round = next(iter(assay.jobs(limit=1, kind="learn")))["id"]
+    labels = [{"segment": number, "label": number / 40} for number in range(1, 21)]
+    second_round = assay.learn("ro", "en", "hter", after=first_round, labels=labels, batch=3)
+    assert (second_round["label_count"], len(second_round["segments"])) == (20, 3)
 
 
 def test_callers_and_owners(assay: Any) -> None:

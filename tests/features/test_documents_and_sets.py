@@ -7,15 +7,33 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.arrays import Int8s
+from app.building.bags_of_words import train_bags_of_words
+from app.building.grammars import induced_grammar
 from app.engine import Engine
 from app.engine.bounding import BoundedSegments
 from app.engine.model_choice import view_of
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.features import CATALOGUE, NEEDS, Level, PairResources, PartNeed, View, exact_set, extract_features, feature_sets
+from app.features import (
+    CATALOGUE,
+    NEEDS,
+    Alternatives,
+    Level,
+    PairResources,
+    PartNeed,
+    View,
+    exact_set,
+    extract_features,
+    feature_sets,
+)
 from app.features.quest_files import read_quest_features
-from app.text import LanguagePair, SegmentBatch, pack_lines
+from app.resources.linear_tagger.names import NameTagger
+from app.text import LanguagePair, SegmentBatch, TokenColumn, pack_lines
+from app.text.parallel_corpus import ParallelCorpus
 from app.text.side_information import SideInformation
+from app.text.trees.brackets import bracketed_trees
+from app.text.trees.phrases import PHRASES
 from tests.features.hashed_words import AlignmentJudge, HashedWords
 
 ROWS = 150
@@ -53,11 +71,11 @@ def test_levels_do_not_mix(engine: Engine) -> None:
 
 QUEST = b"""<?xml version="1.0"?>
 <features><feature class="shef.mt.features.impl.bb.Feature1001" description="tokens" index="1001"/>
-<feature class="x" index=" 1012 "/><feature class="x" index="1001"/><feature class="x" index="1102"/></features>"""
+<feature class="x" index=" 1012 "/><feature class="x" index="1001"/><feature class="x" index="1122"/></features>"""
 
 
 def test_quest_files_name_features() -> None:
-    assert read_quest_features(QUEST) == (["1001", "1012"], ["1102"])
+    assert read_quest_features(QUEST) == (["1001", "1012"], ["1122"])
 
 
 @pytest.mark.parametrize(
@@ -75,6 +93,23 @@ def test_other_files_are_refused(content: bytes) -> None:
 
 def decoded(k: int) -> dict[str, tuple[float, ...]]:
     return {"d": (-1.0 * k,) * 7, "tm": (0.5 * k,) * 5, "w": (-3.0 - k,), "lm": (-2.0 * k,)}
+
+
+class CapitalNames(NameTagger):
+    """A tagger that takes words with a capital for names, of a class by their length."""
+
+    def __init__(self) -> None:
+        pass
+
+    def classes(self, column: TokenColumn) -> Int8s:
+        numbers = [1 + len(word) % 4 if word[:1].isupper() else 0 for word in column.vocabulary]
+        return np.array(numbers, np.int8)[column.ids]
+
+
+def tree_of(text: str, extra: int) -> str:
+    """A tree with phrases of every label, in numbers that depend on the text."""
+    phrases = [f"({label} (X a))" * ((len(text) + extra) % (3 + k)) for k, label in enumerate(PHRASES)]
+    return f"(S{' (VP' * (len(text) % 4)} (X a) {' '.join(phrases)}{')' * (len(text) % 4)})"
 
 
 def real_batch(shared: Path, pair: str, engine: Engine) -> View:
@@ -104,14 +139,28 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
         ),
         pseudo_references=tuple((text,) for text in edited),
         back_translations=tuple(source[1:] + source[:1]),
+        source_trees=[tree_of(text, 0) for text in source],
+        translation_trees=[tree_of(text, 1) for text in target],
     )  # fmt: skip
     segments = Segments(LanguagePair.parse(pair), source, target, side_information)
-    resources = replace(engine.pair_resources(segments.pair), encoder=HashedWords(), sentence_judge=AlignmentJudge())
-    return view_of(BoundedSegments(segments), resources)
+    loaded = engine.pair_resources(segments.pair)
+    grammar = induced_grammar(bracketed_trees([(1, "(S (NP (DT a) (NN b)) (VP (VB c) (NP (NN b))) (. .))")], "bank"))
+    resources = replace(
+        loaded,
+        encoder=HashedWords(),
+        sentence_judge=AlignmentJudge(),
+        source_grammar=grammar,
+        target_grammar=grammar,
+        source_names=CapitalNames(),
+        target_names=CapitalNames(),
+    )
+    view = view_of(BoundedSegments(segments), resources)
+    bags = train_bags_of_words(ParallelCorpus(view.source, view.target))
+    return View(view.batch, replace(view.resources, bags_of_words=bags))
 
 
 # The same everywhere, or of marks that hardly occur in these segments.
-RARE = {"word.always", "gap.always", "doc.segments", "1008", "1055", "doc.mean.1008"}
+RARE = {"9303", "9307", "word.always", "gap.always", "doc.segments", "1008", "1055", "doc.mean.1008"}
 RARE |= {f"{mean}{number}" for mean in ("", "doc.mean.") for number in range(1066, 1074)}
 
 
@@ -139,7 +188,9 @@ def test_every_feature_has_values_on_real_data_of_two_pairs(shared: Path, engine
 
 def test_every_need_is_of_some_feature_and_every_set_says_what_it_requires() -> None:
     needs = {need for feature in CATALOGUE.values() for need in feature.needs}
-    assert {need for need in needs if not isinstance(need, PartNeed)} == set(NEEDS)
+    alternatives = {need for several in needs if isinstance(several, Alternatives) for need in several.needs}
+    needs |= {need.kind if isinstance(need, PartNeed) else need for need in alternatives}
+    assert {need for need in needs if not isinstance(need, (Alternatives, PartNeed))} == set(NEEDS)
     # A part of a kind is beside its kind.
     for feature in CATALOGUE.values():
         assert {need.kind for need in feature.needs if isinstance(need, PartNeed)} <= set(feature.needs)

@@ -86,7 +86,9 @@ def test_a_command_takes_files_from_its_settings(tmp_path: Path, monkeypatch: py
     for remembered in (settings_here, engine_here):
         remembered.cache_clear()
     engine_here()
-    assert metric_files() == MetricFiles(tmp_path / "m.model", tmp_path)
+    settings = settings_here()
+    resources = (settings.resources_dir, settings.own_resources_dir)
+    assert metric_files() == MetricFiles(tmp_path / "m.model", tmp_path, resources)
     for remembered in (settings_here, engine_here):
         remembered.cache_clear()
     use_metric_files()

@@ -15,10 +15,10 @@ from app.metrics import load_trained_metrics, metric_named
 from app.settings import ROOT
 from scripts.mqm.agreement import corpora_of, document_sums, measures_of
 from scripts.mqm.judged_outputs import PEOPLE, JudgedOutput, groups_of, labels_of, read_judged_outputs
-from scripts.mqm.metrics import RECIPES, segment_scores
+from scripts.mqm.metrics import RECIPES, output_scores
 
 SHIPPED = load_trained_metrics(ROOT / "models" / "metrics")
-JUDGED_METRICS = [f"{recipe.name}-{language}" for recipe in RECIPES for language in ("en", "de", "zh")]
+JUDGED_METRICS = [f"{recipe.name}-{language}" for recipe in RECIPES for language in recipe.languages]
 HEADER = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
 TALK_ROWS = (
     ("A", "talk.1", "1", "7", "r1", "s", "one <v>two</v>", "Accuracy/Mistranslation", "Major"),
@@ -116,7 +116,7 @@ def test_english_metrics_are_ahead_of_chrf_on_held_out_documents(name: str, shar
     for corpus in corpora_of(outputs):
         references = chrf.prepare([[row.reference for row in corpus.outputs]])
         rival = chrf.segment_scores(references.statistics([row.translation for row in corpus.outputs]))
-        both = (segment_scores(SHIPPED[name], corpus.outputs, ROOT / "resources"), rival)
+        both = (output_scores(SHIPPED[name], corpus.outputs, ROOT / "resources"), rival)
         taus.append([measures_of(document_sums(corpus, scores).sum(0))[0] for scores in both])
     metric_tau, chrf_tau = np.mean(taus, axis=0)
     accuracy = SHIPPED[name].card["accuracy"]["held_out"]

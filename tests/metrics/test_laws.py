@@ -2,17 +2,19 @@
 
 import gzip
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from app.errors import InputError
-from app.metrics import TrainedMetric, load_trained_metrics, metric_named
+from app.metrics import TrainedMetric, load_trained_metrics, metric_named, use_metric_files
 from app.metrics.learnt.laws import DAMAGES, REPEATING, damaged
 from app.metrics.learnt.templates import feature_template
 from app.metrics.learnt.training import JudgedTranslations, train_linear_metric
 from app.settings import ROOT
+from tests.metrics.test_meteor import write_tables
 
 SHIPPED = load_trained_metrics(ROOT / "models" / "metrics")
 SEGMENTS = 150
@@ -21,6 +23,16 @@ LANGUAGES = {"en", "de", "zh"}
 MOVING = {"shuffled", "two words swapped"}
 TINY = 1e-9
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """METEOR's tables under the name full."""
+    folder = tmp_path_factory.mktemp("files")
+    write_tables(folder)
+    use_metric_files(None, folder)
+    yield
+    use_metric_files()
 
 
 def invented(metric: TrainedMetric) -> list[str]:
@@ -66,7 +78,8 @@ def beaten(metric: TrainedMetric, references: list[str], repeating: bool = True)
 
     Words that stand in another order may hold the same n-grams: then they are no worse.
     """
-    scorer = metric_named(f"trained:{metric.id}{'|factored:yes' if metric.needs_tags else ''}", {**SHIPPED, metric.id: metric})
+    options = ("|factored:yes" if metric.needs_tags else "") + ("|tables:full" if metric.needs_tables else "")
+    scorer = metric_named(f"trained:{metric.id}{options}", {**SHIPPED, metric.id: metric})
     rng = random.Random(1)
     between = "" if metric.language == "zh" and not metric.needs_tags else " "
     rows = [

@@ -20,7 +20,7 @@ VARIANTS = {
     "simpbleu": ["simpbleu:PABC4", "simpbleu:RGB3", "simpbleu:PGBC4|bp:plain|corpus:mean"],
     "sbleu": ["sbleu", "sbleu:add-one"],
     "order": ["order:kendall", "order:recpef|stem:en"],
-    "beer": ["beer:2.0", "beer:mlqe-de"],
+    "beer": ["beer:2.0", "beer:mlqe-de", "beer:1.1-de"],
     "rose": ["rose:rank|lang:de", "rose:reg|lang:en"],
     "trained": ["trained:rose-rankpos-de|factored:yes"],
 }

@@ -35,7 +35,7 @@ def test_jobs_say_it_of_all_their_parts(engine: Engine) -> None:
     assert operation.steps is not None
     request = QualityRequest.model_validate({**PAIR, "model": MODEL, "segments": [SEGMENT]})
     assert operation.steps.stream is not None
-    context: Any = SimpleNamespace(engine=engine, params=operation.steps.stream(engine, request, frozenset()))
+    context: Any = SimpleNamespace(engine=engine, translators=None, params=operation.steps.stream(engine, request, frozenset()))
     outputs: list[Output] = [
         operation.steps.work(context, {"sources": [SEGMENT["source"]] * n, "translations": [SEGMENT["translation"]] * n})
         for n in (120, 20)

@@ -84,6 +84,14 @@ def test_a_severe_warning_puts_a_candidate_behind_all_others() -> None:
     assert segment.better_probability == 1.0
     standing = {each.system: each for each in rank_systems(names, scores, np.full(3, 0.1), False, [True, False, True]).systems}
     assert standing["b"].wins == 1 and standing["a"].wins == 0
+    # A system with severe candidates alone follows, however good its mean.
+    assert [each.system for each in rank_systems(names, scores, np.full(3, 0.1), False, [True, False, True]).systems] == [
+        "b",
+        "a",
+        "c",
+    ]
+    twice = rank_systems([["a", "b"]] * 2, np.array([0.1, 0.3, 0.1, 0.3]), np.full(4, 0.1), False, [True, False, False, False])
+    assert [each.system for each in twice.systems] == ["a", "b"]
     # Two severe candidates compare by their scores.
     (segment,) = rank_systems(names, scores, np.full(3, 0.1), False, [True] * 3).segments
     assert segment.systems == ("a", "c", "b") and segment.better_probability < 1

@@ -36,7 +36,8 @@ SVR = "ro-en-hter-svr-17"
 @pytest.fixture
 def resources(monkeypatch: pytest.MonkeyPatch) -> PairResources:
     """A pair for which everything is loaded."""
-    monkeypatch.setattr("app.registry.models.missing", lambda needs, resources, given: None)
+    for module in ("models", "entry"):
+        monkeypatch.setattr(f"app.registry.{module}.missing", lambda needs, resources, given: None)
     return PairResources(RO)
 
 

@@ -158,7 +158,7 @@ def texts() -> dict[str, str]:
 
 # What stands for somebody's own, by command where it differs.
 FILES = {
-    "train": "labels.tsv", "models select-features": "labels.tsv", "evaluate": "labels.tsv", "feedback": "edits.tsv", "resources lm": "source.txt",
+    "train": "labels.tsv", "models select-features": "labels.tsv", "evaluate": "labels.tsv", "learn": "labels.tsv", "feedback": "edits.tsv", "resources lm": "source.txt",
     "jobs": "job.json", "pair": "memory.tmx", "server backup": "saved", "server restore": "saved", "annotate": "letter.xlf",
     "smt convert-trees": "treebank/train.conllu.gz", "nbest rerank": "weights.json", "resources encode": "source.txt", "score": "source.txt",
     "corpus weight": "source.txt",
@@ -174,6 +174,7 @@ ADDED = {
     "models select-features": ["--learner", "ridge", "--feature-set", "quest-baseline-17"],
     "evaluate": ["--model", "ro-en-hter-gp-17"],
     "select": ["--model", "ro-en-hter-gp-17"],
+    "learn": ["--feature-set", "quest-baseline-17"],
     "server owners": ["--yes"],
     "pair remove": ["--yes"],
     # The lines before have written there.

@@ -20,7 +20,7 @@ from app.text.n_best import NBestLists
 COMMANDS: Mapping[str, Any] = {name: command_named(name) for name, entry in LISTED.items() if entry.options}
 SERVER = ["--server", "http://nobody.invalid"]
 TEXTS = {
-    "pairs.tsv": "source\ttranslation\tlabel\twho\tworse\nunu\tone\t0.5\tann\t0.6\ndoi\ttwo\t1.0\tbob\t0.9\n",
+    "pairs.tsv": "source\ttranslation\tlabel\twho\tworse\tdocument\tsegment\nunu\tone\t0.5\tann\t0.6\ta\t1\ndoi\ttwo\t1.0\tbob\t0.9\tb\t2\n",
     "held.tsv": "source\ttranslation\tlabel\ntrei\tthree\t0.25\n",
     "numbers.tsv": "human\tx\ty\tgroup\n1\t2\t3\ta\n2\t1\t5\tb\n",
     "source.txt": "unu\ndoi\n",
@@ -31,6 +31,8 @@ TEXTS = {
     "tokens.txt": "o@@ ne\ntwo\n",
     "held-tokens.txt": "th@@ ree\n",
     "n-best.txt": "0 ||| one ||| d: 1 ||| -1\n1 ||| two ||| d: 2 ||| -2\n",
+    "moses.log": "BEST TRANSLATION: one|UNK [1]  [total=-1]\nBEST TRANSLATION: two [1]  [total=-1]\n",
+    "graph.txt": "0 hyp=0 stack=0\n1 hyp=0 stack=0\n",
     "more.txt": "0 ||| eins ||| d: 3 ||| -1\n",
     "weights.json": '{"format": "assay-weights", "version": 1, "weights": {"d": [2.0]}}',
     "samples.txt": "0 ||| some ||| d: 1 ||| -1\n1 ||| thing ||| d: 2 ||| -2\n",
@@ -39,6 +41,7 @@ TEXTS = {
 }
 PAIR = ["--pair", "ro-en"]
 BESIDE = {"--log-probs": ["log.txt"], "--tokens": ["tokens.txt"]}
+DECODER = {"--n-best": ["n-best.txt"], "--moses-log": ["moses.log"], "--search-graph": ["graph.txt"]}
 MODEL = {"--model": ["mine"], "--label": ["da"], "--profile": ["fast"]}
 Row = tuple[list[str], Mapping[str, list[str]], set[str]]
 # Of commands whose options take more than any number, file or choice: arguments that are always there, options that become parts
@@ -47,24 +50,26 @@ WRITTEN: Mapping[str, Row] = {
     "quality": (
         ["pairs.tsv", *PAIR],
         {
-            **MODEL, **BESIDE, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"], "--fail-below": ["da=1"],
+            **MODEL, **BESIDE, **DECODER, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"], "--fail-below": ["da=1"],
             "--bands": ["good=0.8:0.3,rest=0"], "--accept": ["0.3:0.2"], "--level": ["word"],
             "--currency": ["EUR", "--bands", "risk"], "--word-price": ["0.12", "--currency", "EUR", "--bands", "risk"],
             "--from-systems": ["pseudo_references"],
         },
-        {"--format", "--header", "--fail-on", "--quiet"},
+        # Sources alone need a service; tests/server/translation/test_serving.py has one.
+        {"--format", "--header", "--fail-on", "--quiet", "--translate"},
     ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
     "rank": (
         ["source.txt", "one.txt", "two.txt", *PAIR],
         {**MODEL, "--warnings": ["--no-warnings"], "--baseline": ["two.txt"], "--alpha": ["0.01"]},
-        {"--format", "--segments", "--quiet", "--fail-if-worse", "--fail-unless-better"},
+        {"--format", "--segments", "--quiet", "--fail-if-worse", "--fail-unless-better", "--translate", "--header"},
     ),
     "features": (
         ["pairs.tsv", *PAIR],
         {
-            **BESIDE, "--feature-set": ["quest.xml"], "--n-best": ["n-best.txt"], "--pseudo-references": ["two.txt"],
+            **BESIDE, **DECODER, "--feature-set": ["quest.xml"], "--pseudo-references": ["two.txt"],
             "--back-translations": ["source.txt"], "--from-systems": ["n_best"],
+            "--model": ["mine"], "--distribution": [],
         },
         {"--format", "--list", "--sets", "--header"},
     ),
@@ -141,12 +146,12 @@ WRITTEN: Mapping[str, Row] = {
     "train": (
         ["pairs.tsv", *PAIR, "--label", "hter"],
         {
-            **BESIDE, "--label-column": ["worse"], "--learner": ["ridge"], "--feature-set": ["blackbox-79"], "--held-out": ["held.tsv"],
+            **BESIDE, **DECODER, "--label-column": ["worse"], "--learner": ["ridge"], "--feature-set": ["blackbox-79"], "--held-out": ["held.tsv"],
             "--held-out-share": ["0.3"], "--held-out-log-probs": ["held-log.txt", "--held-out", "held.tsv"],
             "--held-out-tokens": ["held-tokens.txt", "--held-out", "held.tsv"], "--also": ["et-en=held.tsv"],
             "--task-column": ["who"], "--sharing": ["rank"], "--rank": ["2"], "--base": ["mine"], "--method": ["adapt"],
             "--feedback": [], "--promote": ["if-better"], "--curve": [], "--name": ["mine"], "--data-name": ["that"],
-            "--licence": ["MIT"], "--seed": ["7"],
+            "--licence": ["MIT"], "--seed": ["7"], "--documents": ["plain"],
             "--lower-is-better": [], "--higher-is-better": [],
             "--range": ["0:9", "--lower-is-better"], "--classes": ["0.5,1", "--lower-is-better"],
             "--unit": ["grades", "--lower-is-better"],
@@ -155,7 +160,7 @@ WRITTEN: Mapping[str, Row] = {
     ),
     "evaluate": (
         ["pairs.tsv", *PAIR],
-        {**MODEL, **BESIDE, "--label-column": ["worse"], "--task-column": ["who"]},
+        {**MODEL, **BESIDE, **DECODER, "--label-column": ["worse"], "--task-column": ["who"]},
         {"--format"},
     ),
     "nbest tune": (
@@ -167,7 +172,21 @@ WRITTEN: Mapping[str, Row] = {
             "--held-out-reference": ["two.txt", "--held-out", "n-best.txt"],
             "--held-out-source": ["source.txt", "--held-out", "more.txt", "--held-out-reference", "two.txt"],
         },
-        {"--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
+        # Files of Moses' extractor stand in place of lists and references; tests/smt/commands/test_extractor_files.py has them.
+        {"--scores", "--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
+    ),
+    "learn": (
+        ["pairs.tsv", *PAIR, "--label", "hter"],
+        {
+            "--label-column": ["worse"], "--feature-set": ["blackbox-79"], "--start": ["30"], "--batch": ["3"], "--beta": ["0.5"],
+            "--window": ["3"], "--tolerance": ["0.1"], "--finish": [], "--simulate": [], "--limit": ["99", "--simulate"],
+            "--held-out": ["held.tsv", "--simulate"], "--name": ["mine"], "--licence": ["MIT"], "--seed": ["7"],
+            "--after": ["job", "--label-column", "worse"],
+            "--lower-is-better": [], "--higher-is-better": [],
+            "--range": ["0:9", "--lower-is-better"], "--classes": ["0.5,1", "--lower-is-better"],
+            "--unit": ["grades", "--lower-is-better"],
+        },
+        {"--format"},
     ),
     "select": (["pairs.tsv", *PAIR], {**MODEL, **BESIDE, "--count": ["1"], "--strategy": ["density"]}, {"--format"}),
 }  # fmt: skip
@@ -180,6 +199,7 @@ OF_METRICS = {
     "--factored": [],
     "--unjudged": ["x"],
     "--stem": ["en"],
+    "--tables": ["x"],
 }
 HELD_BY_SERVERS = {
     name

@@ -133,6 +133,16 @@ def test_a_pair_without_labels_is_made_of_any_file_and_replaced_by_name_alone(da
     assert len(first) == 9
 
 
+def test_topics_come_with_their_flag_and_go_without_it(data: Path) -> None:
+    memory, bags = data.parent / "memory.tsv", data / "resources" / PAIR / "bags.safetensors"
+    done = _assay("pair", "add", PAIR, memory, "--topics")
+    assert done.exit_code == 0 and "segments; topics, triggers and a word lexicon" in done.output
+    resources = engine_here().pair_resources(QAA_QAB)
+    assert bags.is_file() and resources.bags_of_words is not None
+    done = _assay("pair", "add", PAIR, memory, "--replace")
+    assert done.exit_code == 0 and "word lexicon" not in done.output and not bags.exists()
+
+
 def test_a_pair_without_a_predictor_says_what_makes_one(data: Path) -> None:
     memory = data.parent / "memory.tsv"
     assert _assay("pair", "add", PAIR, memory).exit_code == 0

@@ -39,9 +39,9 @@ def run(*arguments: str, text: str | None = None) -> tuple[int, str, str]:
 
 def test_expire(settings: Settings) -> None:
     code, answer, _ = run("expire", "--dry-run", "--format", "json")
-    assert code == 0 and json.loads(answer) == {"deleted": False, "results": 0, "uploads": 0, "feedback": 3}
+    assert code == 0 and json.loads(answer) == {"deleted": False, "results": 0, "uploads": 0, "feedback": 3, "translations": 0}
     code, answer, _ = run("expire", "--vacuum", "--format", "json")
-    assert code == 0 and json.loads(answer) == {"deleted": True, "results": 0, "uploads": 0, "feedback": 3}
+    assert code == 0 and json.loads(answer) == {"deleted": True, "results": 0, "uploads": 0, "feedback": 3, "translations": 0}
     code, answer, _ = run("expire")
     assert code == 0 and "feedback" in answer
     assert run("expire", "--dry-run", "--vacuum")[0] != 0

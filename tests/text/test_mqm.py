@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import InputError
-from app.text.mqm import MqmTranslation, read_mqm
+from app.text.mqm import MqmTranslation, read_mqm, segment_names
 from app.text.reading.lines import TextFile
 from tests.commands import assay
 
@@ -57,6 +57,30 @@ def test_lines_of_json_have_the_last_character_of_a_term() -> None:
         read_mqm(TextFile("t.jsonl", json.dumps({**row, "errors": "x"}).encode()), False)
 
 
+def test_two_translations_of_a_segment_keep_their_own_errors() -> None:
+    # As 15 segments of BioMQM's en-de.
+    row = {"system": "a", "document": "d", "segment": "1", "annotator": "x", "source": "s"}
+    error = {"term": "two", "start": 4, "category": "A", "severity": "Major"}
+    objects = [{**row, "target": "one", "errors": []}, {**row, "target": "the two", "errors": [error]}]
+    text = "\n".join(json.dumps(part) for part in objects)
+    rows = read_mqm(TextFile("t.jsonl", text.encode()), False)
+    assert [part.translation for part in rows] == ["one", "the two"]
+    assert [[(mark.start, mark.end) for mark in part.placed_errors] for part in rows] == [[], [(4, 7)]]
+
+
+def test_segments_of_systems_are_one_by_their_sources() -> None:
+    # BioMQM's systems lack some segments, and number the rest.
+    def rows(system: str, *sources: str) -> list[MqmTranslation]:
+        return [MqmTranslation(system, "d", str(number), source, "t") for number, source in enumerate(sources, 8)]
+
+    translations = [*rows("a", "x", "y", "Yes.", "z", "Yes."), *rows("b", "y", "Yes.", "Yes.", "w")]
+    names = segment_names(translations)
+    first, second = names[:5], names[5:]
+    assert len(set(first)) == 5
+    assert second[:3] == [first[1], first[2], first[4]]
+    assert second[3] not in first
+
+
 def test_hostile_judgements_are_refused() -> None:
     row = {"system": "a", "document": "d", "segment": "1", "annotator": "x", "source": "s", "target": "one", "errors": []}
     error = {"term": "one", "start": True, "category": "A", "severity": "Major"}
@@ -65,8 +89,7 @@ def test_hostile_judgements_are_refused() -> None:
         read_mqm(TextFile("t.jsonl", "\n".join(json.dumps(row) for row in rows).encode()), False)
 
     for rows, words in (
-        ([{**row, "errors": [{**error, "severity": "bogus"}]}], "bogus is no severity"),
-        ([row, {**row, "target": "two"}], "two translations"),
+        ([{**row, "errors": [{**error, "severity": "bogus"}]}], "t.jsonl, line 1: bogus is no severity"),
         ([{**row, "target": "\ud800"}], "lone surrogate"),
         ([{**row, "errors": [error] * 1001}], "at most 1000"),
     ):

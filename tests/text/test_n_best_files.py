@@ -391,5 +391,5 @@ def test_uploads_are_no_more_hypotheses_lines_or_features_than_anybody_has(monke
     "head", ["FEATURES_TXT_BEGIN_0 0 100 14 d_0 lm_0", "SCORES_TXT_BEGIN_0 0 100 9 BLEU", "SCORES_BIN_BEGIN_0 0 1 9 BLEU"]
 )
 def test_files_of_moses_extractor_are_refused_by_name(head: str) -> None:
-    with pytest.raises(InputError, match="extractor without texts; give the n-best list"):
+    with pytest.raises(InputError, match="extractor without texts; give the n-best list, or tune with scores"):
         read_lists([TextFile("run1.dat", f"{head}\n1 2 3\n".encode())])

@@ -32,6 +32,8 @@ VALUES: dict[str, list[Any]] = {
     "search": [{"nodes": 4.0}, {}, {"pruned": 1.0}],
     "pseudo_references": [["a"], ["b"], ["c"]],
     "back_translations": ["a", "", "c"],
+    "source_trees": ["(S (NP (PRP a)))", "()", "(X b)"],
+    "translation_trees": ["(S (VP (VB a)))", "()", "(X b)"],
 }
 
 

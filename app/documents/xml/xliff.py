@@ -31,7 +31,7 @@ from app.errors import InputError
 from app.running.deadline import awaited
 from app.text.languages import LanguagePair, base_language
 
-__all__ = ["TRANSLATED_STATE", "Xliff", "files_of_pair", "is_xliff_2"]
+__all__ = ["CONTAINERS", "TRANSLATED_STATE", "Xliff", "files_of_pair", "is_phrase", "is_xliff_2", "segment_markers", "text_of"]
 
 # Elements with codes of the original format instead of text.
 CODES: Final = frozenset({"bpt", "ept", "ph", "it", "sub"})
@@ -128,7 +128,7 @@ def _with_texts(
 
     A target with only new segments gets the state `translated`.
     """
-    codes = PHRASE_TAG if _is_phrase(markup) else None
+    codes = PHRASE_TAG if is_phrase(markup) else None
     edits: list[Edit] = []
     revisions: dict[int, TargetSegment] = {}
     for number, revision in awaited(texts.items()):
@@ -218,7 +218,7 @@ def _bases(pair: Languages) -> Languages:
 def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int]:
     skip_count = 0
     file_set = set(files)
-    phrase = _is_phrase(markup)
+    phrase = is_phrase(markup)
 
     def segments() -> Iterator[TargetSegment]:
         nonlocal skip_count
@@ -236,12 +236,12 @@ def _unit_segments(markup: XmlMarkup, file: Any, trans_unit: Any, phrase: bool) 
     source, target = children.get("source"), children.get("target")
     if source is None or target is None or trans_unit.get("translate") == "no":
         return
-    segments = _segments(markup, target)
+    segments = segment_markers(markup, target)
     if not segments:
         yield from _segment(markup, file, trans_unit, source, target, 0, phrase)
         return
     cut = children.get("seg-source")
-    sources = {mrk.get("mid"): mrk for mrk in _segments(markup, cut if cut is not None else source)}
+    sources = {mrk.get("mid"): mrk for mrk in segment_markers(markup, cut if cut is not None else source)}
     for number, segment in enumerate(segments, 1):
         # Each source is used once, so that targets with one number do not repeat it.
         original = sources.pop(segment.get("mid"), None)
@@ -249,7 +249,7 @@ def _unit_segments(markup: XmlMarkup, file: Any, trans_unit: Any, phrase: bool) 
             yield from _segment(markup, file, trans_unit, original, segment, number, phrase)
 
 
-def _segments(markup: XmlMarkup, element: Any) -> list[Any]:
+def segment_markers(markup: XmlMarkup, element: Any) -> list[Any]:
     """Segment markers of a unit's text; InputError (`invalid-document`) if one lies inside another."""
     segments = [mrk for mrk in element.iter("{*}mrk") if mrk.get("mtype") == "seg"]
     end = 0
@@ -264,19 +264,20 @@ def _segments(markup: XmlMarkup, element: Any) -> list[Any]:
 def _segment(
     markup: XmlMarkup, file: Any, trans_unit: Any, source: Any, target: Any, number: int, phrase: bool
 ) -> Iterator[TargetSegment]:
-    original, translation = _text(source), _text(target)
-    if phrase:
-        original, translation = (" ".join(PHRASE_TAG.sub("", text).split()) for text in (original, translation))
+    original, translation = text_of(source, phrase), text_of(target, phrase)
     if original and translation:
         yield TargetSegment(Unit(original, translation, markup.line(target)), file, trans_unit, target, number)
 
 
-def _is_phrase(markup: XmlMarkup) -> bool:
+def is_phrase(markup: XmlMarkup) -> bool:
+    """Return True if the document comes from Phrase, which writes its tags as text."""
     return any(uri.startswith(PHRASE) for uri in markup.root.nsmap.values())
 
 
-def _text(element: Any) -> str:
-    return plain_text(element, _holds_text, _breaks)
+def text_of(element: Any, phrase: bool) -> str:
+    """Text of a source, a target or a segment without its tags, also those of Phrase."""
+    text = plain_text(element, _holds_text, _breaks)
+    return " ".join(PHRASE_TAG.sub("", text).split()) if phrase else text
 
 
 def _holds_text(child: Any) -> bool:

@@ -31,7 +31,7 @@ from app.documents.xml.nesting import elements_inside
 from app.documents.xml.xliff import TRANSLATED_STATE, files_of_pair, is_xliff_2
 from app.running.deadline import awaited
 
-__all__ = ["Xliff2"]
+__all__ = ["CONTAINERS", "MATCHES", "ORIGIN", "Xliff2", "text_of"]
 
 MATCHES: Final = "urn:oasis:names:tc:xliff:matches:2.0"
 GENERIC: Final = ("its:generic", "its:any")
@@ -217,7 +217,7 @@ def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple
             for number, element in enumerate(elements, 1):
                 children = {local_name(child): child for child in element}
                 source, target = children.get("source"), children.get("target")
-                texts = ("", "") if source is None or target is None else (_text(source), _text(target))
+                texts = ("", "") if source is None or target is None else (text_of(source), text_of(target))
                 if all(texts) and unit.get("translate") != "no":
                     yield Segment(Unit(*texts, markup.line(target)), file, unit, element, target, number)
                 else:
@@ -226,7 +226,8 @@ def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple
     return list(counted(segments(), limit, markup.name)), skip_count
 
 
-def _text(element: Any) -> str:
+def text_of(element: Any) -> str:
+    """Text of a source or a target without its tags."""
     # In XLIFF 2 codes are empty elements without text.
     return plain_text(element, breaks=_breaks)
 

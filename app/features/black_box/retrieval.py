@@ -6,9 +6,9 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.features.declaration import Family, FeatureGroup
-from app.features.kernels import Attribute, segment_sums, word_attributes
+from app.features.kernels import MARKS, Attribute, segment_sums, word_attributes
 from app.features.needs import Resource, required
-from app.features.overlap_kernel import clipped_matches, smoothed_precision
+from app.features.overlap_kernel import LONGEST_NGRAM, clipped_matches, floored_bleu, shared_types, smoothed_precision
 from app.features.view import View, part, ratio
 from app.resources.corpus_index import SegmentIndex
 from app.text.batch import TokenColumn
@@ -18,30 +18,37 @@ __all__ = ["RETRIEVAL"]
 RETRIEVAL: Final = FeatureGroup("Nearest training segments and readability", "Biçici 2013; Shah et al. 2013, QuEst's IR features")
 INDEX: Final = Resource.CORPUS_INDEX
 NEIGHBOURS: Final = 5
+# Numbers of each neighbour.
+WIDTH: Final = 5
+# Longest n-grams of QuEst's F1.
+LONGEST_TYPES: Final = 5
 # Long words of LIX have more letters than this (Björnsson 1968).
 LONG: Final = 6
+# A sentence ends at a token that begins or ends with one of these marks: full stops, colons, question and exclamation marks.
+ENDS: Final = frozenset("".join(MARKS[k] for k in (0, 2, 4, 5)))
 
 
 def _retrieved(column: TokenColumn, index: SegmentIndex) -> Float64s:
-    """Cosine, n-gram precision and F1 of words of each of the nearest five, nearest first, 0 for missing ones; (n, 15)."""
+    """Five numbers of each of the nearest five, nearest first, 0 for missing ones; shape (n, 25).
+
+    Cosine, n-gram precision, F1 of words, BLEU of the training segment with the text as its reference, F1 of distinct n-grams.
+    """
     rows, cosines = index.nearest(column, NEIGHBOURS)
-    out = np.zeros((len(column), 3 * NEIGHBOURS))
+    out = np.zeros((len(column), WIDTH * NEIGHBOURS))
     tokens, index_words = column.hashes[column.ids], index.words[index.ids]
     for k in range(NEIGHBOURS):
         segments = np.flatnonzero(rows[:, k] >= 0)
         near = rows[segments, k]
-        counts = clipped_matches(
-            tokens,
-            column.offsets[:-1][segments],
-            column.offsets[1:][segments],
-            index_words,
-            index.offsets[:-1][near],
-            index.offsets[1:][near],
-        )
-        out[:, 3 * k] = cosines[:, k]
-        out[segments, 3 * k + 1] = smoothed_precision(counts)
-        lengths = column.lengths[segments] + index.offsets[1:][near] - index.offsets[:-1][near]
-        out[segments, 3 * k + 2] = ratio(2 * counts[:, 0], lengths)
+        places = column.offsets[:-1][segments], column.offsets[1:][segments]
+        near_places = index.offsets[:-1][near], index.offsets[1:][near]
+        counts = clipped_matches(tokens, *places, index_words, *near_places)
+        lengths, near_lengths = column.lengths[segments], near_places[1] - near_places[0]
+        shared = shared_types(tokens, *places, index_words, *near_places, LONGEST_TYPES)
+        out[:, WIDTH * k] = cosines[:, k]
+        out[segments, WIDTH * k + 1] = smoothed_precision(counts)
+        out[segments, WIDTH * k + 2] = ratio(2 * counts[:, 0], lengths + near_lengths)
+        out[segments, WIDTH * k + 3] = floored_bleu(counts[:, :LONGEST_NGRAM], near_lengths, lengths)
+        out[segments, WIDTH * k + 4] = ratio(2 * shared[:, 0], shared[:, 1] + shared[:, 2])
     return out
 
 
@@ -54,12 +61,12 @@ def _target(view: View) -> Float64s:
 
 
 def _readability(column: TokenColumn) -> Float64s:
-    """LIX: words per sentence (marks that end one, at least 1) plus the percentage of long words; and characters per word."""
+    """LIX: words per sentence (at least one) plus the percentage of long words; and characters per word."""
     attributes = word_attributes(column)
     letters = attributes[:, Attribute.CHARACTERS]
     is_word = (attributes[:, Attribute.MARKS : Attribute.MARKS + 6].sum(1) == 0) & (letters > 0)
-    ends = attributes[:, [Attribute.MARKS, Attribute.MARKS + 2, Attribute.MARKS + 4, Attribute.MARKS + 5]].sum(1)
-    per_word = np.stack([is_word, is_word & (letters > LONG), np.minimum(ends, 1), is_word * letters], axis=1).astype(np.float64)
+    ends = np.array([not ENDS.isdisjoint((word[:1], word[-1:])) for word in column.vocabulary], np.bool_)
+    per_word = np.stack([is_word, is_word & (letters > LONG), ends, is_word * letters], axis=1).astype(np.float64)
     words, long, sentences, characters = segment_sums(per_word, column.ids, column.offsets).T
     return np.stack([words / np.maximum(sentences, 1) + 100 * ratio(long, words), ratio(characters, words)], axis=1)
 
@@ -78,12 +85,15 @@ for side, block, family in (("source", _source, Family.COMPLEXITY), ("target", _
     text = "source" if side == "source" else "translation"
     for k in range(NEIGHBOURS):
         place = ("nearest", "second nearest", "third nearest", "fourth nearest", "fifth nearest")[k]
-        add(f"ir.{side}.{k + 1}.cosine", f"{side}_retrieved_{k + 1}_cosine",
-            f"Cosine (tf-idf) of the {text} and the {place} training segment", family, part(block, 3 * k), INDEX)
-        add(f"ir.{side}.{k + 1}.precision", f"{side}_retrieved_{k + 1}_precision",
-            f"Smoothed n-gram precision of the {text} against the {place} training segment", family, part(block, 3 * k + 1), INDEX)
-        add(f"ir.{side}.{k + 1}.f1", f"{side}_retrieved_{k + 1}_f1",
-            f"F1 of the words of the {text} and the {place} training segment", family, part(block, 3 * k + 2), INDEX)
+        for number, (name, description) in enumerate((
+            ("cosine", "Cosine (tf-idf) of the {} and the {}"),
+            ("precision", "Smoothed n-gram precision of the {} against the {}"),
+            ("f1", "F1 of the words of the {} and the {}"),
+            ("bleu", "Sentence BLEU with the {} as reference of the {}"),
+            ("ngram_f1", "F1 of the distinct n-grams up to five words of the {} and the {}"),
+        )):
+            add(f"ir.{side}.{k + 1}.{name}", f"{side}_retrieved_{k + 1}_{name}",
+                description.format(text, f"{place} training segment"), family, part(block, WIDTH * k + number), INDEX)
 for side, readability, family in (
     ("source", _source_readability, Family.COMPLEXITY), ("target", _target_readability, Family.FLUENCY),
 ):

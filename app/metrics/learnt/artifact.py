@@ -15,10 +15,12 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.text.reading.stored_json import as_kind, read_object
 
-__all__ = ["OUTPUTS", "TrainedMetric", "load_trained_metrics", "read_trained_metric", "save_trained_metric"]
+__all__ = ["OUTPUTS", "PARSER", "TABLES", "TrainedMetric", "load_trained_metrics", "read_trained_metric", "save_trained_metric"]
 
 SCHEMA_VERSION: Final = 1
 TAG_FEATURE: Final = re.compile(r"(pos|mixed)\d")
+ALIGNED_FEATURE: Final = re.compile(r"matched|order\.")
+TABLES, PARSER = "tables", "parser"
 LARGEST_FILE: Final = 1_000_000
 # Kinds of conversion of a raw score into the reported score.
 OUTPUTS: Final = ("linear", "logistic", "ratio")
@@ -30,7 +32,8 @@ class TrainedMetric:
 
     `output` is ``linear`` (slope × raw + intercept), ``logistic`` (σ of the linear output) or ``ratio``. The ratio is
     2 σ(raw - raw'), with the raw score raw' of the reference against itself (Stanojević's thesis, equation 6.4).
-    Then `clip` bounds the output and `scale` multiplies it.
+    Then `clip` bounds the output and `scale` multiplies it. `resources` are the first digits of the checksums of METEOR's tables
+    and of the parser in training, by `TABLES` and `PARSER`.
     """
 
     id: str
@@ -51,6 +54,7 @@ class TrainedMetric:
     lowercase: bool = False
     function_words: tuple[str, ...] = ()
     stem: str | None = None
+    resources: Mapping[str, str] = field(default_factory=dict)
     card: Mapping[str, Any] = field(default_factory=dict)
     checksum: str = ""
 
@@ -58,6 +62,21 @@ class TrainedMetric:
     def needs_tags(self) -> bool:
         """Return True if a feature reads parts of speech."""
         return any(TAG_FEATURE.match(name) for name in self.features)
+
+    @property
+    def aligns(self) -> bool:
+        """Return True if a feature reads the alignment of words."""
+        return any(ALIGNED_FEATURE.match(name) for name in self.features)
+
+    @property
+    def needs_tables(self) -> bool:
+        """Return True if the alignment reads METEOR's tables."""
+        return TABLES in self.resources
+
+    @property
+    def needs_trees(self) -> bool:
+        """Return True if a feature reads dependency trees."""
+        return any(name.startswith("arcs.") for name in self.features)
 
     def raw_scores(self, values: Float64s) -> Float64s:
         """Raw scores of rows of k features; (n, k) to (n,)."""
@@ -91,6 +110,8 @@ def save_trained_metric(metric: TrainedMetric, path: Path) -> None:
     """Write a metric as a JSON file; equal metrics give equal bytes."""
     values = {"schema_version": SCHEMA_VERSION, **asdict(metric)}
     del values["checksum"]
+    if not metric.resources:
+        del values["resources"]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
+from app.metrics.learnt.dependency_trees import RELATIONS
 from app.metrics.learnt.segment_pairs import PAIR_UNITS, SegmentPairs
 from app.permutations.similarities import SIMILARITIES
 
@@ -28,6 +29,7 @@ DISBALANCE: Final = re.compile(r"len_disbalance_(char|word)\.d\.(\d{1,2}(?:\.\d{
 CLASS_RATIO: Final = re.compile(r"ratio\.(words|function|punctuation|content)(\.difference)?")
 AVERAGE: Final = re.compile(r"average([1-4])\.p")
 ORDER: Final = re.compile(r"order\.(" + "|".join(SIMILARITIES) + r")(?:\.recall\.(\d(?:\.\d{1,4})?))?")
+ARCS: Final = re.compile(r"arcs\.(" + "|".join(RELATIONS) + r")\.(both|hypothesis|reference)")
 METRIC: Final = re.compile(r"metric\((.{1,200})\)")
 # Length disbalance of a pair with one empty side, as in the released BEER 2.0.
 EMPTY_DISBALANCE: Final = 100000.0
@@ -51,6 +53,8 @@ FEATURE_FAMILIES: Final = (
     FeatureFamily("order.SIMILARITY", "a similarity of the order of matched words, or a share of permutation-tree nodes"),
     FeatureFamily("metric(NAME)", "the segment score of any metric, over 100"),
     FeatureFamily("order.SIMILARITY.recall.γ", "(order.SIMILARITY × recall of matched words) to the power γ"),
+    FeatureFamily("arcs.RELATION.both", "matched arcs of a universal dependency relation, over the mean number of arcs"),
+    FeatureFamily("arcs.RELATION.hypothesis", "arcs of a relation without a match, over all arcs of the hypothesis; or reference"),
 )
 
 
@@ -116,9 +120,16 @@ def _order(pairs: SegmentPairs, similarity: str, gamma: str | None) -> Float64s:
     values = pairs.similarities[:, SIMILARITIES.index(similarity)]
     if gamma is None:
         return values
-    matches, _, reference_lengths = pairs.overlap("matched", 0)
-    recall = matches / np.maximum(reference_lengths, 1)
-    return np.asarray((values * recall) ** float(gamma))
+    return np.asarray((values * pairs.shares("matched", 0)[1]) ** float(gamma))
+
+
+def _arcs(pairs: SegmentPairs, relation: str, value: str) -> Float64s:
+    matches, *side_counts = np.moveaxis(pairs.arcs[:, RELATIONS.index(relation)], 1, 0)
+    hypothesis_arcs, reference_arcs = pairs.lengths("word")
+    if value == "both":
+        return np.asarray(2 * matches / np.maximum(hypothesis_arcs + reference_arcs, 1))
+    side = ("hypothesis", "reference").index(value)
+    return np.asarray((side_counts[side] - matches) / np.maximum((hypothesis_arcs, reference_arcs)[side], 1))
 
 
 _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[..., Callable[[SegmentPairs], Float64s] | None]], ...]] = (
@@ -126,6 +137,7 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[..., Callable[[SegmentPairs]
     (AVERAGE, _average),
     (CLASS_RATIO, lambda kind, difference: lambda pairs: pairs.class_ratio(kind, bool(difference))),
     (ORDER, lambda similarity, gamma: lambda pairs: _order(pairs, similarity, gamma)),
+    (ARCS, lambda relation, value: lambda pairs: _arcs(pairs, relation, value)),
     (METRIC, lambda name: lambda pairs: pairs.metric_scores(name) / 100.0),
     (OVERLAP, _overlap_feature),
 )

@@ -3,7 +3,8 @@
 Features overlap so much that the best weights for the judgements may have senseless signs. A text unlike the judged translations,
 such as the shuffled words of a reference, can then score above the reference. Training therefore uses damaged references:
 
-- A feature that is highest for the undamaged reference cannot have a negative weight. This holds for every reference.
+- A feature that is highest for the undamaged reference cannot have a negative weight. This holds for every reference. Features that
+  only rise if words are deleted, such as matched arcs over fewer arcs, obey it for words in another order.
 - The weights together must prefer thousands of references to copies with repeated words.
 
 Ratios of counts, such as ``ratio.words``, are highest for neither text, so no linear metric with them obeys all laws.
@@ -16,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Bools, Float64s
+from app.arrays import Bools, Float64s, Int64s
 
 __all__ = ["DAMAGES", "REPEATING", "DamagedReferences", "Laws", "damaged", "damaged_references", "laws_of"]
 
@@ -57,6 +58,7 @@ DAMAGES: Final[Mapping[str, Callable[[Words, random.Random], Words]]] = {
     "everything repeated": lambda words, _: words * 2,
 }
 REPEATING: Final = frozenset({"a word repeated", "everything repeated"})
+MOVING: Final = frozenset({"shuffled", "two words swapped"})
 
 
 def damaged(text: str, rng: random.Random, between: str = " ") -> dict[str, str]:
@@ -74,11 +76,12 @@ def damaged(text: str, rng: random.Random, between: str = " ") -> dict[str, str]
 
 @dataclass(frozen=True)
 class DamagedReferences:
-    """References or parts of them, with a damaged version of each; `repeats` (m,) marks damage by repetition."""
+    """References or parts of them, with a damaged version of each; `repeats` and `moves` (m,) mark kinds of damage."""
 
     references: list[str]
     damaged_texts: list[str]
     repeats: Bools
+    moves: Bools
 
 
 def damaged_references(references: Sequence[str], seed: int, factored: bool = False) -> DamagedReferences:
@@ -91,7 +94,7 @@ def damaged_references(references: Sequence[str], seed: int, factored: bool = Fa
         sample = rng.sample(distinct, SAMPLE_SIZE)
     else:
         sample = rng.choices(distinct, k=SAMPLE_SIZE if distinct else 0)
-    texts, versions, repeats = [], [], []
+    texts, versions, names = [], [], []
     for number, text in enumerate(sample):
         if number % 2 and text.strip():
             # Short parts matter too: a part with one comma loses all punctuation when the comma is deleted.
@@ -101,8 +104,9 @@ def damaged_references(references: Sequence[str], seed: int, factored: bool = Fa
         for name, version in damaged(text, rng, between).items():
             texts.append(text)
             versions.append(version)
-            repeats.append(name in REPEATING)
-    return DamagedReferences(texts, versions, np.array(repeats, np.bool_))
+            names.append(name)
+    repeats, moves = (np.array([name in kind for name in names], np.bool_) for kind in (REPEATING, MOVING))
+    return DamagedReferences(texts, versions, repeats, moves)
 
 
 def _words(text: str, between: str) -> Words:
@@ -113,19 +117,28 @@ def _words(text: str, between: str) -> Words:
 class Laws:
     """Scaled features of references less those of damaged versions (m, k). Weights w obey a law d if w · d ≥ 0.
 
-    `repeats` (m,) marks damage by repetition.
+    `repeats` and `moves` (m,) mark damage by repetition, and damage that moves words.
     """
 
     differences: Float64s
     repeats: Bools
+    moves: Bools
 
     @property
     def bounds(self) -> list[tuple[float | None, float | None]]:
-        """Bounds of each weight, for damage without repetition: ≥ 0 if no damage raises the feature, ≤ 0 if none lowers it."""
-        differences = self.differences[~self.repeats]
-        lowest, highest = differences.min(0, initial=0.0), differences.max(0, initial=0.0)
-        rises, falls = highest > ROUNDING, lowest < -ROUNDING
-        return [(0.0 if up and not down else None, 0.0 if down and not up else None) for up, down in zip(rises, falls, strict=True)]
+        """Bounds of each weight: ≥ 0 if no damage raises the feature, ≤ 0 if none lowers it.
+
+        Repetition does not count. If other damage raises and lowers a feature, the weight is ≥ 0 if moved words only lower it.
+        """
+        signs, is_lowered = self._signs(~self.repeats), self._signs(self.moves) == 1
+        signs[(signs == 2) & is_lowered] = 1
+        return [(0.0 if sign == 1 else None, 0.0 if sign == -1 else None) for sign in signs]
+
+    def _signs(self, rows: Bools) -> Int64s:
+        """1 for features that damage only lowers, -1 for those that it only raises, 0 without any change, 2 with both; (k,)."""
+        differences = self.differences[rows]
+        falls, rises = differences.max(0, initial=0.0) > ROUNDING, differences.min(0, initial=0.0) < -ROUNDING
+        return np.where(falls & rises, 2, falls.astype(np.int64) - rises)
 
     def broken(self, weights: Float64s) -> int:
         """Number of damaged references that score above the undamaged ones."""
@@ -138,7 +151,10 @@ class Laws:
         return float(shortfall @ shortfall) / count, np.asarray(-2.0 * (shortfall @ self.differences) / count)
 
 
-def laws_of(differences: Float64s, repeats: Bools) -> Laws:
-    """Laws from differences (m, k) of features, without rows in which damage changes no feature."""
+def laws_of(differences: Float64s, damage: DamagedReferences, further: Float64s) -> Laws:
+    """Laws from differences (m, k) of features by a `damage`, without rows in which it changes no feature, and `further` rows."""
     has_change = np.abs(differences).max(1, initial=0.0) > ROUNDING
-    return Laws(differences[has_change], repeats[has_change])
+    # Further rows say nothing about the signs of weights.
+    marks = ((damage.repeats, True), (damage.moves, False))
+    repeats, moves = (np.append(kind[has_change], np.full(len(further), mark)) for kind, mark in marks)
+    return Laws(np.concatenate([differences[has_change], further]), repeats, moves)

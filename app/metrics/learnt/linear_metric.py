@@ -1,23 +1,27 @@
 """Scores of a trained linear metric: BEER, ROSE, or a user's."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
-from app.metrics.learnt.artifact import TrainedMetric
+from app.metrics.learnt.artifact import PARSER, TABLES, TrainedMetric
+from app.metrics.learnt.dependency_trees import parser_of
 from app.metrics.learnt.features import feature_values
 from app.metrics.learnt.segment_pairs import SegmentPairs, Side
 from app.metrics.learnt.several_references import SeveralReferences
+from app.metrics.meteor.aligner import Aligner
+from app.metrics.meteor.folders import checksum_of
+from app.metrics.meteor.tables import NO_TABLES, tables_named
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import LARGEST_STATISTIC
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.metrics.word_order.order_metric import StemTable, stemmer
+from app.metrics.word_order.order_metric import stemmer
 
-__all__ = ["LinearMetric", "PairMaker", "split_factors"]
+__all__ = ["LinearMetric", "PairMaker", "resources_of", "split_factors"]
 
 # Rounding may put a score this far beyond its bounds.
 ROUNDING = 1e-6
@@ -37,25 +41,36 @@ def split_factors(segments: Segments, place: str) -> tuple[list[str], list[str]]
     return words, tags
 
 
-class PairMaker:
-    """Turns hypotheses and references into `SegmentPairs` with a shared numbering of words."""
+def resources_of(trained_metric: TrainedMetric, tables: str | None) -> dict[str, str]:
+    """First digits of the checksums of the tables and of the parser that the metric reads here; InputError if one is missing."""
+    digits = {} if tables is None else {TABLES: checksum_of(tables)}
+    return digits | ({PARSER: parser_of(trained_metric.language).checksum[:8]} if trained_metric.needs_trees else {})
 
-    def __init__(self, trained_metric: TrainedMetric, factored: bool, metrics: SegmentMetric) -> None:
+
+class PairMaker:
+    """Turns hypotheses and references into `SegmentPairs` with a shared numbering of words.
+
+    InputError if METEOR's `tables` or a parser of the metric's language is needed and missing.
+    """
+
+    def __init__(self, trained_metric: TrainedMetric, factored: bool, metrics: SegmentMetric, tables: str | None = None) -> None:
         tokeniser = METRIC_TOKENISERS["none" if factored else trained_metric.tokenise]
         self._words = Numbering(tokeniser, trained_metric.lowercase)
         self._tags = Numbering(METRIC_TOKENISERS["none"], False)
         self._has_tags = factored
-        self._stems = StemTable(stemmer(trained_metric.stem))
-        self._function_words = frozenset(trained_metric.function_words)
+        self._parser = parser_of(trained_metric.language) if trained_metric.needs_trees else None
+        self._function_words = frozenset(word for word in trained_metric.function_words if any(map(str.isalnum, word)))
+        found_tables = NO_TABLES if tables is None else tables_named(tables)
+        self._aligner = Aligner(self._words, found_tables, stemmer(trained_metric.stem), self._function_words)
         self._metrics = metrics
 
     def side(self, segments: Segments, place: str) -> Side:
         """Number the words of one side; `place` names it in errors."""
-        if not self._has_tags:
-            return Side.number(self._words, segments, place)
-        words, tags = split_factors(segments, place)
+        words, tags = split_factors(segments, place) if self._has_tags else (segments, None)
         side = Side.number(self._words, words, place)
-        return Side(side.words, side.offsets, side.symbols, self._tags.number(tags)[0])
+        if tags is not None:
+            side = replace(side, tags=self._tags.number(tags)[0])
+        return side if self._parser is None else replace(side, trees=self._parser.parse(side.segments()))
 
     def pair(
         self, hypotheses: tuple[Side, Segments], references: tuple[Side, Segments], reference_of: Int64s | None = None
@@ -67,7 +82,7 @@ class PairMaker:
             metric = self._metrics(name)
             return metric.segment_scores(metric.prepare([references[1]]).statistics(hypotheses[1], rows))
 
-        return SegmentPairs(hypotheses[0], references[0], rows, self._function_words, self._stems, scores)
+        return SegmentPairs(hypotheses[0], references[0], rows, self._aligner, self._function_words, scores)
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,7 @@ class LinearMetric(Metric):
     trained: TrainedMetric
     metrics: SegmentMetric
     factored: bool = False
+    tables: str | None = None
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -105,10 +121,22 @@ class LinearMetric(Metric):
         return PreparedLinear(self, references)
 
     def options(self) -> str:
-        """Case, tokeniser, and the model with the first digits of its checksum."""
+        """Case, tokeniser, the model with the first digits of its checksum; stemmer, tables and parser of a metric with them."""
         case = "lc" if self.trained.lowercase else "mixed"
         tokeniser = "factored" if self.factored else self.trained.tokenise
-        return f"case:{case}|tok:{tokeniser}|model:{self.trained.id}|sha:{self.trained.checksum[:8] or 'none'}"
+        parts = [f"case:{case}|tok:{tokeniser}|model:{self.trained.id}|sha:{self.trained.checksum[:8] or 'none'}"]
+        if self.trained.aligns:
+            parts.append(f"stem:{self.trained.stem or 'no'}|tables:{self.tables or 'no'}")
+        return "|".join(parts + [f"{name}-sha:{digits}" for name, digits in resources_of(self.trained, self.tables).items()])
+
+    def cautions(self, statistics: Float64s) -> list[str]:
+        """A sentence for tables and for a parser that differ from those of the training."""
+        return [
+            f"{self.name} learned with another file of {name} (checksum {self.trained.resources[name]}); "
+            "its agreement with people is not known with this one"
+            for name, digits in resources_of(self.trained, self.tables).items()
+            if digits != self.trained.resources.get(name, digits)
+        ]
 
     def score(self, sums: Float64s) -> Float64s:
         """Mean of the segment scores."""
@@ -130,7 +158,7 @@ class PreparedLinear(PreparedMetric):
         if metric.trained.needs_tags and not metric.factored:
             raise InputError("unknown-metric", f"{metric.name} needs tagged text: add |factored:yes to its name and send word|TAG")
         self._metric = metric
-        self._maker = PairMaker(metric.trained, metric.factored, metric.metrics)
+        self._maker = PairMaker(metric.trained, metric.factored, metric.metrics, metric.tables)
         self._references = [(self._maker.side(segments, "references"), segments) for segments in references]
         self._reference_features: list[Float64s] | None = None
         if metric.trained.output == "ratio":

@@ -93,7 +93,7 @@ def fit_regression(
 
 def _fitted(loss: Loss, features: int, laws: Laws | None, margin: float, start: Float64s | None = None) -> Float64s:
     """Weights that minimise a loss and break no law if such weights are found; the bias is last."""
-    laws = Laws(np.empty((0, features)), np.empty(0, np.bool_)) if laws is None else laws
+    laws = Laws(np.empty((0, features)), *[np.empty(0, np.bool_)] * 2) if laws is None else laws
     weights = np.zeros(features + 1) if start is None else start
     bounds = [*laws.bounds, (None, None)]
 

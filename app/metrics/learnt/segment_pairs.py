@@ -3,34 +3,53 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Segments
-from app.metrics.learnt.overlap_kernels import match_edges, match_mixed, match_skips
+from app.metrics.learnt.dependency_trees import RELATIONS
+from app.metrics.learnt.overlap_kernels import match_arcs, match_edges, match_mixed, match_skips
 from app.metrics.lexical.clipped_kernel import clipped_matches
+from app.metrics.meteor.aligner import Aligner, Alignment
+from app.metrics.meteor.count_kernels import FIRST_MATCHES, PIECES
 from app.metrics.numbering import Numbering, code_points
-from app.metrics.word_order.matching import match_words
-from app.metrics.word_order.order_metric import StemTable, check_lengths
+from app.metrics.word_order.order_metric import check_lengths
 from app.permutations.permutation_kernels import permutation_similarities, ranks_of_links
 
 __all__ = ["PAIR_UNITS", "PairUnit", "SegmentPairs", "Side", "word_classes"]
 
-Counts = tuple[Int64s, Int64s, Int64s]
 MATCHED_ORDER: Final = 6
 BETA: Final = 0.6
+# Stages of the alignment, in the order of METEOR's counts.
+STAGES: Final = ("exact", "stem", "synonym", "paraphrase")
+
+
+class Counts(NamedTuple):
+    """Matches, units of the hypothesis and of the reference, shape (h,) each.
+
+    `reference_matches` are matched units of the reference, if paraphrases make them differ from those of the hypothesis.
+    """
+
+    matches: Int64s
+    hypothesis_units: Int64s
+    reference_units: Int64s
+    reference_matches: Int64s | None = None
 
 
 @dataclass(frozen=True)
 class Side:
-    """Numbered words (CSR) of one side of n segments; `symbols` are the distinct words, `tags` their parts of speech."""
+    """Numbered words (CSR) of one side of n segments; `symbols` are the distinct words, `tags` their parts of speech.
+
+    `trees` are the head of each word within its segment, -1 for a root, and its relation.
+    """
 
     words: Int64s
     offsets: Int64s
     symbols: list[str]
     tags: Int64s | None = None
+    trees: tuple[Int64s, Int64s] | None = None
 
     @classmethod
     def number(cls, numbering: Numbering, segments: Segments, place: str) -> "Side":
@@ -42,8 +61,12 @@ class Side:
     @cached_property
     def characters(self) -> tuple[Int64s, Int64s]:
         """Code points of every segment, its words joined by single blanks, and offsets (CSR)."""
+        return code_points([" ".join(row) for row in self.segments()])
+
+    def segments(self) -> list[list[str]]:
+        """Words of every segment."""
         rows = np.split(self.words, self.offsets[1:-1]) if len(self.offsets) > 1 else []
-        return code_points([" ".join([self.symbols[word] for word in row.tolist()]) for row in rows])
+        return [[self.symbols[word] for word in row.tolist()] for row in rows]
 
 
 def _no_metrics(name: str) -> Float64s:
@@ -54,14 +77,14 @@ def _no_metrics(name: str) -> Float64s:
 class SegmentPairs:
     """Pairs of hypothesis i and row ``reference_of[i]`` of `reference`; h pairs.
 
-    `function_words` are lower-cased; `stems` is the stemmer of the word alignment.
+    `function_words` are lower-cased; `aligner` has the numbering of both sides.
     """
 
     hypothesis: Side
     reference: Side
     reference_of: Int64s
+    aligner: Aligner
     function_words: frozenset[str] = frozenset()
-    stems: StemTable = field(default_factory=lambda: StemTable(None))
     # Segment scores (h,) of a metric by its name, for features such as ``metric(bleu)``.
     metric_scores: Callable[[str], Float64s] = _no_metrics
     _counts: dict[tuple[str, int], Counts] = field(default_factory=dict)
@@ -77,8 +100,9 @@ class SegmentPairs:
 
     def shares(self, unit: str, order: int) -> tuple[Float64s, Float64s]:
         """Precision and recall of a unit; shape (h,) each. Both are 0 if the side has no such unit."""
-        matches, hypothesis_units, reference_units = self.overlap(unit, order)
-        return _share(matches, hypothesis_units), _share(matches, reference_units)
+        matches, hypothesis_units, reference_units, reference_matches = self.overlap(unit, order)
+        reference_matches = matches if reference_matches is None else reference_matches
+        return _share(matches, hypothesis_units), _share(reference_matches, reference_units)
 
     def class_ratio(self, kind: str, difference: bool) -> Float64s:
         """Ratio of hypothesis to reference words of a class, or their difference over the reference's length; shape (h,).
@@ -106,19 +130,23 @@ class SegmentPairs:
         return np.diff(self.hypothesis.characters[1]), np.diff(self.reference.characters[1])[self.reference_of]
 
     @cached_property
-    def links(self) -> Int64s:
-        """Index of each hypothesis word's match in the reference segment, or -1; shape (words,)."""
+    def alignment(self) -> Alignment:
+        """METEOR's alignment of words; a match of phrases is one element of the permutation."""
+        return self.aligner.align(_words(self.hypothesis), _words(self.reference), self.reference_of, False)
+
+    @cached_property
+    def arcs(self) -> Int64s:
+        """Arcs of each relation: matched, of the hypothesis, of the reference; shape (h, 37, 3)."""
         hypothesis, reference = self.hypothesis, self.reference
-        stems = self.stems.stems(max(hypothesis.symbols, reference.symbols, key=len))
-        return np.asarray(match_words(
-            hypothesis.words, hypothesis.offsets, reference.words, reference.offsets, self.reference_of,
-            _look_up(stems, hypothesis.words), _look_up(stems, reference.words),
+        return np.asarray(match_arcs(
+            hypothesis.words, *_trees(hypothesis), hypothesis.offsets,
+            reference.words, *_trees(reference), reference.offsets, self.reference_of, len(RELATIONS),
         ))  # fmt: skip
 
     @cached_property
     def similarities(self) -> Float64s:
         """All similarities of the order of matched words; shape (h, 14)."""
-        return np.asarray(permutation_similarities(*ranks_of_links(self.links, self.hypothesis.offsets), BETA, -1))
+        return np.asarray(permutation_similarities(*ranks_of_links(self.alignment.links, self.hypothesis.offsets), BETA, -1))
 
 
 def _share(matches: Int64s, units: Int64s) -> Float64s:
@@ -143,7 +171,7 @@ def _look_up(table: Int64s, places: Int64s) -> Int64s:
 def _ngrams(pairs: SegmentPairs, view: Callable[[Side], tuple[Int64s, Int64s]], order: int) -> Counts:
     hypothesis, reference = view(pairs.hypothesis), view(pairs.reference)
     matches = clipped_matches(*hypothesis, *reference, pairs.reference_of, order)
-    return matches, _sizes(hypothesis[1], order), _sizes(reference[1], order)[pairs.reference_of]
+    return Counts(matches, _sizes(hypothesis[1], order), _sizes(reference[1], order)[pairs.reference_of])
 
 
 def _sizes(offsets: Int64s, order: int) -> Int64s:
@@ -151,8 +179,10 @@ def _sizes(offsets: Int64s, order: int) -> Int64s:
 
 
 def _columns(unit: str, first: int, counts: Counts) -> dict[tuple[str, int], Counts]:
-    matches, hypothesis_units, reference_units = counts
-    return {(unit, first + k): (matches[:, k], hypothesis_units[:, k], reference_units[:, k]) for k in range(matches.shape[1])}
+    matches, hypothesis_units, reference_units, _ = counts
+    return {
+        (unit, first + k): Counts(matches[:, k], hypothesis_units[:, k], reference_units[:, k]) for k in range(matches.shape[1])
+    }
 
 
 def _words(side: Side) -> tuple[Int64s, Int64s]:
@@ -161,9 +191,9 @@ def _words(side: Side) -> tuple[Int64s, Int64s]:
 
 def _edged_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
     highest = max(order, 4)
-    matches, hypothesis_units, reference_units = _ngrams(pairs, _words, highest)
+    matches, hypothesis_units, reference_units, _ = _ngrams(pairs, _words, highest)
     edges = match_edges(*_words(pairs.hypothesis), *_words(pairs.reference), pairs.reference_of, highest)
-    return _columns("ngram", 1, (matches + edges, hypothesis_units + 2, reference_units + 2))
+    return _columns("ngram", 1, Counts(matches + edges, hypothesis_units + 2, reference_units + 2))
 
 
 def _character_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
@@ -174,7 +204,10 @@ def _released_characters(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, 
     # Order k counts the (k - 1)-grams of the text without its last character. Order 1, of empty strings, counts characters.
     columns = _columns("char", 2, _ngrams(pairs, lambda side: _without_last(side.characters), max(order, MATCHED_ORDER) - 1))
     hypothesis_lengths, reference_lengths = pairs.lengths("char")
-    return {**columns, ("char", 1): (np.minimum(hypothesis_lengths, reference_lengths), hypothesis_lengths, reference_lengths)}
+    return {
+        **columns,
+        ("char", 1): Counts(np.minimum(hypothesis_lengths, reference_lengths), hypothesis_lengths, reference_lengths),
+    }
 
 
 def _without_last(side: tuple[Int64s, Int64s]) -> tuple[Int64s, Int64s]:
@@ -187,7 +220,7 @@ def _without_last(side: tuple[Int64s, Int64s]) -> tuple[Int64s, Int64s]:
 
 def _skips(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
     counts = match_skips(*_words(pairs.hypothesis), *_words(pairs.reference), pairs.reference_of, order)
-    return {("skip", order): (counts[:, 0], counts[:, 1], counts[:, 2])}
+    return {("skip", order): Counts(counts[:, 0], counts[:, 1], counts[:, 2])}
 
 
 def _tags(side: Side) -> tuple[Int64s, Int64s]:
@@ -209,7 +242,7 @@ def _mixed_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], C
         highest,
     )
     return _columns(
-        "mixed", 1, (matches, _sizes(hypothesis.offsets, highest), _sizes(reference.offsets, highest)[pairs.reference_of])
+        "mixed", 1, Counts(matches, _sizes(hypothesis.offsets, highest), _sizes(reference.offsets, highest)[pairs.reference_of])
     )
 
 
@@ -218,18 +251,21 @@ def _per_segment(flags: Bools, offsets: Int64s) -> Int64s:
     return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])
 
 
+def _trees(side: Side) -> tuple[Int64s, Int64s]:
+    if side.trees is None:
+        raise ValueError("features of arcs need dependency trees")
+    return side.trees
+
+
 def _matched(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], Counts]:
-    is_linked = pairs.links >= 0
     hypothesis_lengths, reference_lengths = pairs.lengths("word")
-    is_function = _class_of(pairs, pairs.hypothesis, "function")
-    link_counts = _per_segment(is_linked, pairs.hypothesis.offsets)
-    function_counts = _per_segment(is_linked & is_function, pairs.hypothesis.offsets)
+    # Stages, content or function words, hypothesis or reference.
+    matches = pairs.alignment.counts[:, FIRST_MATCHES:PIECES].astype(np.int64).reshape(-1, len(STAGES), 2, 2)
+    content, function = matches[:, :, 0].sum(1), matches[:, :, 1].sum(1)
+    units = {"matched": content + function, "matchedfunction": function, "matchedcontent": content}
+    units |= {f"matched{stage}": matches[:, k].sum(1) for k, stage in enumerate(STAGES)}
     # As in BEER 1.1, the denominators are all words of a side.
-    return {
-        ("matched", 0): (link_counts, hypothesis_lengths, reference_lengths),
-        ("matchedfunction", 0): (function_counts, hypothesis_lengths, reference_lengths),
-        ("matchedcontent", 0): (link_counts - function_counts, hypothesis_lengths, reference_lengths),
-    }
+    return {(unit, 0): Counts(m[:, 0], hypothesis_lengths, reference_lengths, m[:, 1]) for unit, m in units.items()}
 
 
 def _class_of(pairs: SegmentPairs, side: Side, kind: str) -> Bools:
@@ -270,5 +306,9 @@ PAIR_UNITS: Final = (
     PairUnit("matched", "words that the aligner matched", None, _matched),
     PairUnit("matchedfunction", "function words that the aligner matched, over all words", None, _matched),
     PairUnit("matchedcontent", "other words that the aligner matched, over all words", None, _matched),
+    PairUnit("matchedexact", "equal words that the aligner matched", None, _matched),
+    PairUnit("matchedstem", "different words that it matched by their stem", None, _matched),
+    PairUnit("matchedsynonym", "words that it matched by a common set of synonyms", None, _matched),
+    PairUnit("matchedparaphrase", "words of phrases that it matched as paraphrases", None, _matched),
 )
 UNITS: Final = {unit.name: unit for unit in PAIR_UNITS}

@@ -30,8 +30,8 @@ class SeveralReferences(SegmentPairs):
             first.hypothesis,
             first.reference,
             first.reference_of,
+            first.aligner,
             first.function_words,
-            first.stems,
             first.metric_scores,
             pairs=tuple(pairs),
         )

@@ -1,7 +1,8 @@
 """Feature templates: JSON files with the names of a trained metric's features."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -12,16 +13,34 @@ __all__ = ["FeatureTemplate", "feature_template", "feature_templates", "read_tem
 
 FOLDER: Final = Path(__file__).parent / "templates"
 LARGEST_FILE: Final = 100_000
+# Outputs of the logistic objective.
+RATIO, LOGISTIC = "ratio", "logistic"
+# Beginnings of the names of features, by what they need beside the texts.
+NEEDS: Final = {
+    "function words": ("matchedfunction.", "matchedcontent."),
+    "stems": ("matchedstem.",),
+    "synonyms": ("matchedsynonym.",),
+    "paraphrases": ("matchedparaphrase.",),
+}
 
 
 @dataclass(frozen=True)
 class FeatureTemplate:
-    """Names of the features of a trained metric, in order, with a description and source."""
+    """Names of the features of a trained metric, in order, with a description and source.
+
+    `output` is that of the logistic objective: ``ratio`` to the reference's own score, or ``logistic``.
+    """
 
     name: str
     description: str
     source: str
     features: tuple[str, ...]
+    output: str = RATIO
+
+    def without(self, missing: Collection[str]) -> "FeatureTemplate":
+        """The template without the features that need something `missing`, of the keys of `NEEDS`."""
+        beginnings = tuple(beginning for need in missing for beginning in NEEDS[need])
+        return replace(self, features=tuple(name for name in self.features if not name.startswith(beginnings)))
 
 
 def read_template(path: Path) -> FeatureTemplate:
@@ -29,9 +48,17 @@ def read_template(path: Path) -> FeatureTemplate:
     try:
         values = json.loads(path.read_bytes()[: LARGEST_FILE + 1])
         template = FeatureTemplate(
-            str(values["name"]), str(values.get("description", "")), str(values.get("source", "")), tuple(values["features"])
+            str(values["name"]),
+            str(values.get("description", "")),
+            str(values.get("source", "")),
+            tuple(values["features"]),
+            values.get("output", RATIO),
         )
-        if not template.features or not all(isinstance(name, str) for name in template.features):
+        if (
+            template.output not in (RATIO, LOGISTIC)
+            or not template.features
+            or not all(isinstance(name, str) for name in template.features)
+        ):
             raise ValueError("features")
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(

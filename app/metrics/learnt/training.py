@@ -12,7 +12,7 @@ from app.metrics.definition import Metric, Segments
 from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.learnt.features import feature_values
 from app.metrics.learnt.laws import Laws, damaged_references, laws_of
-from app.metrics.learnt.linear_metric import PairMaker
+from app.metrics.learnt.linear_metric import PairMaker, resources_of
 from app.metrics.learnt.objectives import (
     CorpusPair,
     difference_vectors,
@@ -23,8 +23,10 @@ from app.metrics.learnt.objectives import (
     fit_regression,
     label_by_model,
 )
-from app.metrics.learnt.templates import FeatureTemplate
+from app.metrics.learnt.segment_pairs import STAGES
+from app.metrics.learnt.templates import LOGISTIC, NEEDS, FeatureTemplate
 from app.metrics.meta_evaluation.wins import count_wins, expected_wins
+from app.metrics.meteor.tables import NO_TABLES, tables_named
 
 __all__ = ["OBJECTIVES", "JudgedTranslations", "train_linear_metric"]
 
@@ -35,6 +37,8 @@ COSTS: Final = tuple(2.0**power for power in range(-12, 1, 2))
 FOLDS: Final = 5
 TUBE: Final = 0.1
 LARGEST_SET: Final = 200_000
+# Length of a segment in the laws about forms of a word.
+USUAL_LENGTH: Final = 20
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ def train_linear_metric(
     lowercase: bool = False,
     function_words: Sequence[str] = (),
     stem: str | None = None,
+    tables: str | None = None,
     factored: bool = False,
     unjudged_pairs: Sequence[tuple[str, str, str]] = (),
     seed: int = 12345,
@@ -72,42 +77,83 @@ def train_linear_metric(
     """Fit weights that prefer references to damaged versions, and the scale of reported scores.
 
     `unjudged_pairs` are rows of (translation, second translation, reference) for self-training: the trained metric labels them,
-    and is trained again with these labels. InputError (``invalid-training-data``) if labels do not differ, or if they fall for
+    and is trained again with these labels. Features that need function words, a stemmer or METEOR's `tables` are left out without
+    them; the card lists them (`left_out`). InputError (``invalid-training-data``) if labels do not differ, or if they fall for
     translations closer to the reference; (``invalid-request``) for unjudged pairs with an objective without pairs of translations.
     """
     if objective not in OBJECTIVES:
         raise InputError("invalid-request", f"objectives are {', '.join(OBJECTIVES)}")
     if unjudged_pairs and objective not in PAIRWISE:
         raise InputError("invalid-request", f"objectives with unjudged pairs are {', '.join(PAIRWISE)}", ("unjudged",))
+    found_tables = NO_TABLES if tables is None else tables_named(tables)
+    sources = (function_words, stem, found_tables.synsets, len(found_tables.paraphrases.phrases))
+    missing = [need for need, source in zip(NEEDS, sources, strict=True) if not source]
+    used_template = template.without(missing)
+    if len(used_template.features) < len(template.features):
+        card = {**card, "left_out": [feature for feature in template.features if feature not in used_template.features]}
     blank = TrainedMetric(
-        name, kind, language, template.features, (), (), (), tokenise=tokenise, lowercase=lowercase,
+        name, kind, language, used_template.features, (), (), (), tokenise=tokenise, lowercase=lowercase,
         function_words=tuple(function_words), stem=stem, card=dict(card),
     )  # fmt: skip
-    values = _features(blank, judgements.translations, judgements.references, factored, metrics)
+    if tables is not None and not blank.aligns:
+        raise InputError("invalid-request", f"no feature of {template.name} reads tables of METEOR", ("tables",))
+    blank = replace(blank, resources=resources_of(blank, tables))
+    maker = PairMaker(blank, factored, metrics, tables)
+
+    def features(translations: Segments, references: Segments) -> Float64s:
+        hypothesis_side, reference_side = maker.side(translations, "translations"), maker.side(references, "references")
+        return feature_values(blank.features, maker.pair((hypothesis_side, translations), (reference_side, references)))
+
+    values = features(judgements.translations, judgements.references)
     _check(values, judgements)
     low, high = values.mean(0), values.mean(0) + values.std(0)
     # A width of 1 avoids division by zero for constant features.
     high = np.where(high > low, high, low + 1.0)
     scaled_values = (values - low) / (high - low)
-    blank = replace(blank, low=tuple(map(float, low)), high=tuple(map(float, high)))
-    extra_pairs = _unjudged_features(blank, unjudged_pairs, factored, metrics, low, high)
-    laws = _laws(blank, judgements.references, factored, metrics, seed)
+    extra_pairs = None
+    if unjudged_pairs:
+        first, second, references = zip(*unjudged_pairs, strict=True)
+        extra_pairs = tuple((features(texts, references) - low) / (high - low) for texts in (first, second))
+    damage = damaged_references(judgements.references, seed, factored)
+    losses = features(damage.references, damage.references) - features(damage.damaged_texts, damage.references)
+    laws = laws_of(losses / (high - low), damage, _form_laws(blank.features) / (high - low))
     weights, bias = _fit(scaled_values, judgements, objective, extra_pairs, laws)
     raw = scaled_values @ weights
     if np.ptp(raw) == 0 or float(np.corrcoef(raw, judgements.labels)[0, 1]) <= 0:
         detail = "labels do not rise for translations closer to their references; give better translations higher labels"
         raise InputError("invalid-training-data", detail)
     law_counts = {"references": len(laws.differences), "broken": laws.broken(weights)}
-    trained_metric = replace(blank, weights=tuple(map(float, weights)), bias=float(bias), card={**card, "laws": law_counts})
-    return _with_output(trained_metric, trained_metric.raw_scores(values), judgements.labels, objective, seed)
+    if objective == "logistic" and template.output == LOGISTIC:
+        # The thesis weighs features as they are, so that all zeros give one half.
+        bias = float(weights @ (low / (high - low)))
+    trained_metric = replace(
+        blank,
+        low=tuple(map(float, low)),
+        high=tuple(map(float, high)),
+        weights=tuple(map(float, weights)),
+        bias=float(bias),
+        card={**card, "laws": law_counts},
+    )
+    return _with_output(trained_metric, trained_metric.raw_scores(values), judgements.labels, objective, template.output, seed)
 
 
-def _features(
-    blank: TrainedMetric, translations: Segments, references: Segments, factored: bool, metrics: Callable[[str], Metric]
-) -> Float64s:
-    maker = PairMaker(blank, factored, metrics)
-    hypothesis_side, reference_side = maker.side(translations, "translations"), maker.side(references, "references")
-    return feature_values(blank.features, maker.pair((hypothesis_side, translations), (reference_side, references)))
+def _form_laws(features: Sequence[str]) -> Float64s:
+    """Rows of losses of features (m, k) by which another form of a word in a usual segment lies between the word and no match.
+
+    A form is a match of a later stage than that of equal words. A word without a match is also one less among its class.
+    """
+    changes = [
+        beginnings
+        for stage in STAGES[1:]
+        for beginnings in (
+            {f"matched{STAGES[0]}.": 1.0, f"matched{stage}.": -1.0},
+            {f"matched{stage}.": 1.0, "matchedcontent.": 1.0},
+            {f"matched{stage}.": 1.0, "matchedfunction.": 1.0},
+        )
+        if any(name.startswith(f"matched{stage}.") for name in features)
+    ]
+    rows = [[sum(change for start, change in row.items() if name.startswith(start)) for name in features] for row in changes]
+    return np.array(rows, np.float64).reshape(-1, len(features)) / USUAL_LENGTH
 
 
 def _check(values: Float64s, judgements: JudgedTranslations) -> None:
@@ -118,38 +164,8 @@ def _check(values: Float64s, judgements: JudgedTranslations) -> None:
         raise InputError("invalid-training-data", "all labels are equal; give at least two different labels")
 
 
-def _unjudged_features(
-    blank: TrainedMetric,
-    unjudged_pairs: Sequence[tuple[str, str, str]],
-    factored: bool,
-    metrics: Callable[[str], Metric],
-    low: Float64s,
-    high: Float64s,
-) -> tuple[Float64s, Float64s] | None:
-    if not unjudged_pairs:
-        return None
-    references = [reference for _, _, reference in unjudged_pairs]
-    first, second = (
-        (_features(blank, [row[k] for row in unjudged_pairs], references, factored, metrics) - low) / (high - low) for k in (0, 1)
-    )
-    return first, second
-
-
-def _laws(blank: TrainedMetric, references: Segments, factored: bool, metrics: Callable[[str], Metric], seed: int) -> Laws:
-    """Laws from the effects of damage on the scaled features of references."""
-    rows = damaged_references(references, seed, factored)
-    reference_values, damaged_values = (
-        _features(blank, texts, rows.references, factored, metrics) for texts in (rows.references, rows.damaged_texts)
-    )
-    return laws_of((reference_values - damaged_values) / (np.array(blank.high) - np.array(blank.low)), rows.repeats)
-
-
 def _fit(
-    scaled_values: Float64s,
-    judgements: JudgedTranslations,
-    objective: str,
-    extra_pairs: tuple[Float64s, Float64s] | None,
-    laws: Laws,
+    scaled_values: Float64s, judgements: JudgedTranslations, objective: str, extra_pairs: tuple[Float64s, ...] | None, laws: Laws
 ) -> tuple[Float64s, float]:
     if objective == "regression":
         labels = judgements.labels
@@ -225,8 +241,8 @@ def _corpus_pairs(scaled_values: Float64s, judgements: JudgedTranslations) -> li
     ]
 
 
-def _with_output(metric: TrainedMetric, raw: Float64s, labels: Float64s, objective: str, seed: int) -> TrainedMetric:
-    if objective in ("corpus", "joint"):
+def _with_output(metric: TrainedMetric, raw: Float64s, labels: Float64s, objective: str, output: str, seed: int) -> TrainedMetric:
+    if objective in ("corpus", "joint") or (objective == "logistic" and output == LOGISTIC):
         return replace(metric, output="logistic", scale=100.0, unit="points (0-100)")
     if objective == "logistic":
         return replace(metric, output="ratio", clip=(0.0, 1.0), scale=100.0, unit="points (0-100)")

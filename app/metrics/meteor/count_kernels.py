@@ -49,14 +49,17 @@ def alignment_counts(
     paraphrases: UInt64s,
     widths: UInt8s,
     longest: int,
-) -> tuple[Float64s, int]:
-    """Rows of counts of h hypotheses, and the hypothesis with too many candidates, or -1; shape (h, 21).
+) -> tuple[Float64s, Int64s, int]:
+    """Rows of counts of h hypotheses (h, 21), links, and the hypothesis with too many candidates, or -1.
+
+    Links (words,) give the index of a match's first reference word, within the segment, to its first hypothesis word; else -1.
 
     Words are numbers; `is_function`, `sets` and `hashes` belong to them. With `in_turn`, each stage aligns only words that
     earlier stages left, as in 2005. Otherwise one search covers all `stages`, and a perfect match has no pieces, as in 1.5.
     """
     n = len(hypothesis_offsets) - 1
     out = np.zeros((n, COLUMNS), np.float64)
+    links = np.full(len(hypothesis), -1, np.int64)
     for segment in range(n):
         a, b = hypothesis_offsets[segment], hypothesis_offsets[segment + 1]
         c, d = reference_offsets[reference_of[segment]], reference_offsets[reference_of[segment] + 1]
@@ -73,7 +76,7 @@ def alignment_counts(
         if stages[PARAPHRASE] and not is_identical:
             rows, count = add_paraphrases(rows, count, hashes[h], hashes[r], phrases, paraphrases, widths, longest)
             if count > MOST_CANDIDATES:
-                return out, segment
+                return out, links, segment
         rows = rows[:count]
         if in_turn:
             rows = align_in_turn(rows, h, r, hypothesis_stems[a:b], reference_stems[c:d])
@@ -83,6 +86,7 @@ def alignment_counts(
             if matches[j] < 0:
                 continue
             row = rows[matches[j]]
+            links[a + row[HYPOTHESIS]] = j
             first = FIRST_MATCHES + 4 * row[STAGE]
             for i in range(row[HYPOTHESIS], row[HYPOTHESIS] + row[HYPOTHESIS_WORDS]):
                 counts[first + (2 if is_function[h[i]] else 0)] += 1
@@ -92,4 +96,4 @@ def alignment_counts(
         matched_words = counts[FIRST_MATCHES:PIECES].sum()
         is_perfect = pieces == 1 and matched_words == len(h) + len(r) and not in_turn
         counts[PIECES] = 0 if is_perfect else pieces
-    return out, -1
+    return out, links, -1

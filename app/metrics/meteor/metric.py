@@ -6,24 +6,21 @@ from tables of the operator; a stage without its table matches nothing.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
-from app.arrays import Bools, Float64s, Int64s, UInt64s
+from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
-from app.metrics.meteor.candidate_kernels import MOST_CANDIDATES
-from app.metrics.meteor.count_kernels import FIRST_MATCHES, PIECES, alignment_counts
+from app.metrics.meteor.aligner import Aligner
+from app.metrics.meteor.count_kernels import FIRST_MATCHES, PIECES
 from app.metrics.meteor.folders import checksum_of
 from app.metrics.meteor.presets import STEM_TABLE, Weights
 from app.metrics.meteor.tables import NO_TABLES, MeteorTables, tables_named
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts
 from app.metrics.tokenisers import METRIC_TOKENISERS
-from app.metrics.word_order.order_metric import OrderedWords, StemTable, stemmer
-from app.text.hashing import hash_tokens
-from app.text.ragged import offsets_of
+from app.metrics.word_order.order_metric import stemmer
 from app.text.reading.options import shortest
 
 __all__ = ["Meteor"]
@@ -106,48 +103,19 @@ class PreparedMeteor(PreparedMetric):
 
     def __init__(self, metric: Meteor, references: Sequence[Segments]) -> None:
         self._metric = metric
-        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         tables = NO_TABLES if metric.tables is None else tables_named(metric.tables)
-        self._tables = tables
-        self._words = _WordTable(self._numbering, tables)
-        self._stems = StemTable(_stem_function(metric, tables))
-        self._references = [OrderedWords.number(self._numbering, segments, self._stems, "references") for segments in references]
+        numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._aligner = Aligner(numbering, tables, _stem_function(metric, tables), tables.function_words)
+        self._references = [self._aligner.number(segments, "references") for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 21 counts; shape (h, 21)."""
-        words = OrderedWords.number(self._numbering, hypotheses, self._stems, "systems")
-        segments = reference_rows(len(hypotheses), len(self._references[0].offsets) - 1, reference_of)
-        rows = np.stack([self._counts(words, reference, segments) for reference in self._references])
+        words = self._aligner.number(hypotheses, "systems")
+        segments = reference_rows(len(hypotheses), len(self._references[0][1]) - 1, reference_of)
+        in_turn = self._metric.version != "1.5"
+        rows = np.stack([self._aligner.align(words, reference, segments, in_turn).counts for reference in self._references])
         best = np.argmax([self._metric.score(row) for row in rows], axis=0)
         return np.asarray(rows[best, np.arange(len(segments))])
-
-    def _counts(self, hypothesis: OrderedWords, reference: OrderedWords, segments: Int64s) -> Float64s:
-        paraphrases = self._tables.paraphrases
-        stages = np.array([True, self._metric.stem != "no", bool(self._tables.synsets), bool(len(paraphrases.phrases))])
-        is_function, sets, set_offsets, hashes = self._words.columns()
-        counts, failure = alignment_counts(
-            hypothesis.words,
-            hypothesis.stems,
-            hypothesis.offsets,
-            reference.words,
-            reference.stems,
-            reference.offsets,
-            segments,
-            stages,
-            self._metric.version != "1.5",
-            is_function,
-            sets,
-            set_offsets,
-            hashes,
-            paraphrases.phrases,
-            paraphrases.paraphrases,
-            paraphrases.widths,
-            paraphrases.longest,
-        )
-        if failure >= 0:
-            detail = f"this segment has more than {MOST_CANDIDATES} pairs of paraphrases with its reference; split it"
-            raise InputError("segment-too-long", detail, ("systems", failure))
-        return np.asarray(counts)
 
 
 def _stem_function(metric: Meteor, tables: MeteorTables) -> Callable[[str], str] | None:
@@ -156,26 +124,3 @@ def _stem_function(metric: Meteor, tables: MeteorTables) -> Callable[[str], str]
     if not tables.stems:
         raise InputError("unknown-metric", f"stem:table needs the table stem.gz, and tables:{metric.tables or 'no'} have none")
     return lambda word: tables.stems.get(word, word)
-
-
-class _WordTable:
-    """Columns of the numbered words, stored between calls: masks of function words, sets of synonyms, hashes."""
-
-    def __init__(self, numbering: Numbering, tables: MeteorTables) -> None:
-        self._numbering = numbering
-        self._tables = tables
-        self._is_function = np.empty(0, np.bool_)
-        self._sets: list[list[int]] = []
-        self._hashes = np.empty(0, np.uint64)
-
-    def columns(self) -> tuple[Bools, Int64s, Int64s, UInt64s]:
-        """Masks of function words (w,), sets of synonyms and their offsets (CSR), hashes (w,)."""
-        tables = self._tables
-        new_words = self._numbering.symbols()[len(self._sets) :]
-        if new_words:
-            is_function = np.array([word.lower() in tables.function_words for word in new_words])
-            self._is_function = np.concatenate([self._is_function, is_function])
-            self._hashes = np.concatenate([self._hashes, hash_tokens(new_words)])
-            self._sets += [tables.synonym_sets(word) if tables.synsets else [] for word in new_words]
-        sets = np.fromiter(chain.from_iterable(self._sets), np.int64)
-        return self._is_function, sets, offsets_of([len(numbers) for numbers in self._sets]), self._hashes

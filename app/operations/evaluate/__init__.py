@@ -11,9 +11,11 @@ from typing_extensions import TypedDict
 from app.arrays import Float64s
 from app.engine import Engine
 from app.engine.candidates import check_alike
-from app.engine.segments import Assessment
+from app.engine.segments import Segments
 from app.errors import InputError
 from app.features import Evidence
+from app.operations.documents.grouping import DOCUMENTS, check_documents, cut_documents, token_weights
+from app.operations.evaluate.by_document import OF_DOCUMENTS, document_predictions, document_rows, named_model, scores_of_segments
 from app.operations.evaluate.selection import (
     SYSTEMS,
     SelectionOf,
@@ -75,6 +77,9 @@ class ModelEvaluation(ModelSummary):
     negative_log_density: float
     calibration: list[Json]
     documents: NotRequired[DocumentAccuracy]
+    means: NotRequired[
+        Annotated[str, Field(description="Means in the labels of a predictor of documents; all values are over documents")]
+    ]
     p_value_of_best: NotRequired[
         Annotated[float | None, Field(description="Among several of one label: that the best is no better than this one")]
     ]
@@ -105,6 +110,8 @@ def evaluation_of(model: Model, evaluation: Evaluation) -> ModelEvaluation:
         "negative_log_density": evaluation.negative_log_density,
         "calibration": [dict(row.__dict__) for row in evaluation.calibration],
     }
+    if model.card.documents is not None:
+        answer["means"] = model.card.documents
     if evaluation.grades:
         answer["grades"] = [
             {"grade": row.grade, "segments": row.segments, "precision": row.precision, "recall": row.recall, "f1": row.f1}
@@ -128,11 +135,13 @@ def _check(request: EvaluateRequest, limits: RequestLimits) -> None:
 
 def _models_of(engine: Engine, request: EvaluateRequest, needs: Evidence) -> Sequence[Model]:
     pair, engine = pair_of(request), engine.at(request.profile)
-    if request.models is not None:
-        return [engine.model_for(pair, name, request.label, needs) for name in ids_of(request.models)]
+    has_documents = request.segments[0].document is not None
     if not request.all:
-        return [engine.model_for(pair, request.model, request.label, needs)]
+        names = [request.model] if request.models is None else ids_of(request.models)
+        return [named_model(engine, pair, name, request.label, needs, has_documents) for name in names]
     fitting = engine.fitting_models(pair, request.label, needs)
+    if has_documents:
+        fitting += engine.fitting_models(pair, request.label, needs, documents=True)
     if not fitting:
         raise InputError("unknown-model", f"there is no model for {pair} and these labels", ("label",))
     return fitting
@@ -147,18 +156,22 @@ def _split(planning: Planning, request: EvaluateRequest) -> Plan:
     models = _models_of(planning.engine, request, segments.evidence)
     labels = [segment.label for segment in request.segments if segment.label is not None]
     columns = {**columns_of(segments), "labels": labels}
-    if request.segments[0].document is not None:
-        columns["documents"] = [segment.document for segment in request.segments]
+    documents = [segment.document for segment in request.segments if segment.document is not None]
+    if documents:
+        columns[DOCUMENTS] = documents
     _check_scales(models, labels)
     columns |= columns_of_systems(request.segments)
     if SYSTEMS in columns:
-        check_alike(models)
+        check_alike([model for model in models if model.card.documents is None] or models)
     params = {**request.model_dump(exclude={"segments", "models", "all"}), **model_summary(models[0])}
     if request.models is not None or request.all:
         params["models"] = [model.card.id for model in models]
     if isinstance(request.models, dict):
         params["models_of_systems"] = request.models
-    return Plan("evaluate", params, cut(columns, planning.chunk_rows))
+    if all(model.card.documents is None for model in models):
+        return Plan("evaluate", params, cut(columns, planning.chunk_rows))
+    check_documents(documents, "segments")
+    return Plan("evaluate", params, cut_documents(columns, documents, planning.chunk_rows))
 
 
 def _taggers_of(engine: Engine, request: EvaluateRequest, needs: Evidence) -> list[str]:
@@ -183,19 +196,24 @@ def _work(context: Context, chunk: Json) -> Output:
         return _work_words(context, chunk)
     if "models" in context.params:
         return _work_several(context, chunk)
-    answer = context.engine.quality(segments_of_chunk(context.params, chunk), context.params["model"])
+    model, segments = context.engine.models[context.params["model"]], segments_of_chunk(context.params, chunk)
+    if model.card.documents is not None:
+        predictions, assessment = document_predictions(context.engine, segments, chunk, model)
+        return {"rows": document_rows(chunk, predictions, assessment), "carry": predictions}
+    answer = context.engine.quality(segments, model.card.id)
     texts = zip(chunk["sources"], chunk["translations"], chunk["labels"], quality_rows(answer), strict=True)
     rows: list[Json] = [
         {"source": source, "translation": translation, "label": label, **row} for source, translation, label, row in texts
     ]
     p = answer.prediction
     carry = {"gold": chunk["labels"], "predicted": p.mean.tolist(), "std": p.std.tolist(), **candidate_columns(chunk)}
-    return {"rows": rows, "carry": {**carry, **_documents(chunk, answer)}}
+    return {"rows": rows, "carry": {**carry, **_documents(chunk, segments)}}
 
 
 def _work_several(context: Context, chunk: Json) -> Output:
     segments = segments_of_chunk(context.params, chunk)
-    answers = {name: context.engine.quality(segments, name) for name in context.params["models"]}
+    models = {name: context.engine.models[name] for name in context.params["models"]}
+    answers = {name: context.engine.quality(segments, name) for name, model in models.items() if model.card.documents is None}
     predictions = {name: answer.prediction for name, answer in answers.items()}
     means = {name: prediction.mean.tolist() for name, prediction in predictions.items()}
     texts = zip(chunk["sources"], chunk["translations"], chunk["labels"], strict=True)
@@ -205,14 +223,21 @@ def _work_several(context: Context, chunk: Json) -> Output:
     ]
     stds = {name: prediction.std.tolist() for name, prediction in predictions.items()}
     carry = {"gold": chunk["labels"], "predicted": means, "std": stds, **candidate_columns(chunk)}
-    return {"rows": rows, "carry": {**carry, **_documents(chunk, next(iter(answers.values())))}}
+    of_documents = {
+        name: document_predictions(context.engine, segments, chunk, model)[0]
+        for name, model in models.items()
+        if model.card.documents is not None
+    }
+    for name, part in of_documents.items():
+        for row, score in zip(rows, scores_of_segments(chunk, part), strict=True):
+            row["scores"][name] = score
+    carry |= {OF_DOCUMENTS: of_documents} if of_documents else {}
+    return {"rows": rows, "carry": {**carry, **_documents(chunk, segments)}}
 
 
-def _documents(chunk: Json, answer: Assessment) -> Json:
+def _documents(chunk: Json, segments: Segments) -> Json:
     """Documents of a chunk's segments and the tokens of their translations, if the segments name documents."""
-    if "documents" not in chunk:
-        return {}
-    return {"documents": chunk["documents"], "tokens": answer.translation_tokens.tolist()}
+    return {} if DOCUMENTS not in chunk else {DOCUMENTS: chunk[DOCUMENTS], "tokens": token_weights(segments).tolist()}
 
 
 def _work_words(context: Context, chunk: Json) -> Output:
@@ -245,7 +270,10 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Ev
             answer["selection"] = selection_of(carry_rows, gold, {model.card.id: mean}, model.label, {})
         return answer
     evaluations: dict[str, Evaluation] = {}
+    of_documents = [name for name in context.params["models"] if models[name].card.documents is not None]
     for name in context.params["models"]:
+        if name in of_documents:
+            continue
         mean, std = (_joined(part[of][name] for part in carry_rows) for of in ("predicted", "std"))
         evaluations[name] = _evaluate(models[name], gold, mean, std)
     answers = [
@@ -253,10 +281,11 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ModelEvaluation | Ev
         for name, evaluation in evaluations.items()
     ]
     _compare(gold, answers, evaluations)
+    answers += [_of_documents(models[name], [part[OF_DOCUMENTS][name] for part in carry_rows]) for name in of_documents]
     answer_of_models: Evaluations = {"models": answers}
-    if have_systems(carry_rows):
+    if have_systems(carry_rows) and evaluations:
         predicted = {name: evaluation.predicted for name, evaluation in evaluations.items()}
-        label = models[context.params["models"][0]].label
+        label = models[next(iter(evaluations))].label
         answer_of_models["selection"] = selection_of(
             carry_rows, gold, predicted, label, context.params.get("models_of_systems", {})
         )
@@ -272,6 +301,12 @@ def _with_documents(
         return answer
     tokens = _joined(part["tokens"] for part in parts)
     return {**answer, "documents": document_accuracy(gold, predicted, tokens, documents, model.label.higher_is_better)}
+
+
+def _of_documents(model: Model, parts: Sequence[Json]) -> ModelEvaluation:
+    """The evaluation of a predictor of documents, from what chunks carried of it."""
+    gold, mean, std = (_joined(part[name] for part in parts) for name in ("gold", "predicted", "std"))
+    return evaluation_of(model, _evaluate(model, gold, mean, std))
 
 
 def _joined(parts: Iterable[list[float]]) -> Float64s:

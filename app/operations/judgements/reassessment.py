@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 from app.engine import Engine
 from app.operations.operation import Context, Json, Operation
 from app.operations.parts.costs.cost import Cost
+from app.operations.translating import NO_SERVICES
 
 __all__ = ["assessed", "assessment", "cost_of_assessment"]
 
@@ -17,8 +18,8 @@ FINDINGS: Final = frozenset({"warnings", "words", "gaps", "source_tags", "reason
 
 
 def cost_of_assessment(engine: Engine, operation: Operation[Any, Any], params: Json, source: str, text: str) -> Cost:
-    """Cost of the assessment of a correction."""
-    fields = {name: params[name] for name in operation.request.model_fields if name in params}
+    """Cost of the assessment of a correction, which no service translates."""
+    fields = {name: params[name] for name in operation.request.model_fields if name in params and name != "translate"}
     request = operation.request.model_validate({**fields, "segments": [{"source": source, "translation": text}]})
     return operation.cost(engine, request)
 
@@ -26,7 +27,7 @@ def cost_of_assessment(engine: Engine, operation: Operation[Any, Any], params: J
 def assessment(engine: Engine, operation: Operation[Any, Any], params: Json, source: str, text: str) -> Json:
     """Score, checks and tags of a correction, as a job with `params` gives them; InputError if its model cannot answer any more."""
     assert operation.steps is not None
-    context = cast(Context, SimpleNamespace(engine=engine, params=params))
+    context = cast(Context, SimpleNamespace(engine=engine, params=params, translators=NO_SERVICES))
     [row] = operation.steps.work(context, {"sources": [source], "translations": [text]})["rows"]
     return {name: value for name, value in row.items() if name not in LASTING_PARTS}
 

@@ -8,13 +8,13 @@ from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.engine.candidates import check_alike
-from app.engine.segments import Assessment
 from app.features import Evidence
 from app.operations.parts.rounding import rounded
 from app.predictors import Label, Model
 from app.predictors.distribution import DRIFT_LIMIT
 from app.predictors.labels import Scale, label_named
 from app.predictors.word_tags import WordTagger
+from app.registry.drift import Drift
 from app.text.languages import ANY_PAIR, LanguagePair
 
 __all__ = [
@@ -138,9 +138,8 @@ class DriftOf(TypedDict):
     index: float
 
 
-def drift_of(answer: "Assessment") -> DriftOf | None:
+def drift_of(drift: Drift | None) -> DriftOf | None:
     """Drift of an answer's segments; None for too few segments."""
-    drift = answer.drift
     return None if drift is None or drift.drifted is None else {"segments": drift.segments, "index": drift.mean}
 
 

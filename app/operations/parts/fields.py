@@ -1,19 +1,23 @@
 """Parts that the requests of several operations share, and their checks."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, runtime_checkable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self, TypeVar, runtime_checkable
 
-from pydantic import Field, FiniteFloat, create_model
+from pydantic import Field, FiniteFloat, create_model, model_validator
 
 from app.errors import InputError
 from app.operations.operation import Body, Json
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
 from app.text import LanguagePair
-from app.text.side_information import segment_fields
+from app.text.reading.decoder_files import DECODER_FILES, read_decoder_files
+from app.text.reading.lines import TextFile
+from app.text.side_information import SideInformation, segment_fields
 from app.text.side_information.kinds import FromSystem
 
 __all__ = [
     "EXAMPLE_PAIR",
     "AsksPairs",
+    "DocumentName",
     "LabelledSegment",
     "PairRequest",
     "Segment",
@@ -25,6 +29,7 @@ __all__ = [
 ]
 
 TaskName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w.-]+$", description="Annotator, system or domain")]
+DocumentName = Annotated[str, Field(max_length=200, description="Document of the segment")]
 R = TypeVar("R", bound=Body)
 EXAMPLE_PAIR = {"source": "Casa este mare.", "translation": "The house is big."}
 
@@ -51,6 +56,7 @@ class LabelledSegment(Segment):
 
     label: FiniteFloat
     task: TaskName | None = None
+    document: DocumentName | None = None
 
 
 @runtime_checkable
@@ -72,19 +78,51 @@ class PairRequest(Body):
         return [pair_of(self)]
 
 
-class SystemsRequest(PairRequest):
-    """A request about `segments` that loaded phrase-based systems may add side information to."""
+class DecoderTexts(Body):
+    """Contents of files that a decoder wrote about the segments of a request."""
 
-    segments: list[Segment]
+    n_best: Annotated[str, Field(description=DECODER_FILES["n_best"])] | None = None
+    moses_log: Annotated[str, Field(description=DECODER_FILES["moses_log"])] | None = None
+    search_graph: Annotated[str, Field(description=DECODER_FILES["search_graph"])] | None = None
+
+    def side_information(self) -> SideInformation:
+        """Read the contents; InputError names a line."""
+        texts = self.model_dump(exclude_none=True)
+        return read_decoder_files({role: TextFile(role, text.encode("utf-8", "surrogatepass")) for role, text in texts.items()})
+
+
+class SystemsRequest(PairRequest):
+    """A request about `segments` that loaded phrase-based systems, or files of a decoder, may add side information to."""
+
+    segments: Sequence[Segment]
+    decoder: Annotated[DecoderTexts, Field(description="Texts of a decoder's files, in place of n_best and search")] | None = None
 
     from_systems: (
         Annotated[list[FromSystem], Field(min_length=1, max_length=3, description="Fields that loaded systems translate for")]
         | None
     ) = None
 
+    @model_validator(mode="after")
+    def _with_decoder(self) -> Self:
+        """Move the contents of a decoder's files to the segments."""
+        if self.decoder is None:
+            return self
+        columns, self.decoder = self.decoder.side_information().as_json(), None
+        for name, column in columns.items():
+            if len(column) != len(self.segments):
+                detail = f"the decoder's files are of {len(column)} segments, but the request has {len(self.segments)}"
+                raise InputError("unequal-lengths", detail, ("decoder",))
+            if any(getattr(segment, name) is not None for segment in self.segments):
+                raise InputError("invalid-request", f"{name} stands in segments and in decoder; send it once", ("decoder",))
+        self.segments = [
+            segment.model_copy(update={name: column[row] for name, column in columns.items()})
+            for row, segment in enumerate(self.segments)
+        ]
+        return self
+
     def parameters(self) -> Json:
         """Parameters of its job without the segments; systems are named only if the request asks some."""
-        return self.model_dump(exclude={"segments"} if self.from_systems else {"segments", "from_systems"})
+        return self.model_dump(exclude={"segments", "decoder"} if self.from_systems else {"segments", "decoder", "from_systems"})
 
 
 class SegmentsRequest(PairRequest):

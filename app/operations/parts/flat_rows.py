@@ -26,6 +26,8 @@ def flat_row(row: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
             yield from (("low", ""), ("high", ""))
         elif key == "features" and isinstance(value, dict):
             yield from value.items()
+        elif key in ("percentiles", "deviations") and isinstance(value, dict):
+            yield from ((f"{key[:-1]}_{name}", number) for name, number in value.items())
         elif key == "order" and _all_have(value, "system", "score"):
             yield "best", value[0]["system"]
             yield "best_score", value[0]["score"]

@@ -18,9 +18,10 @@ from app.operations.parts.limits import RequestLimits, check_count
 from app.resources.identification import order_of
 from app.text.reading.checking import check_segments
 from app.text.reading.columns import Order
+from app.text.reading.decoder_files import DECODER_FILES, read_decoder_files
 from app.text.reading.lines import TextFile
 from app.text.reading.tables import TableStream, open_lines, open_table
-from app.text.side_information import KINDS, kinds_in, kinds_of_files, read_side_information
+from app.text.side_information import KINDS, SideInformation, kinds_in, kinds_of_files, read_side_information
 
 __all__ = ["file_name", "plan_files", "read_segments"]
 
@@ -63,6 +64,8 @@ def plan_files(
     assert steps is not None
     if steps.from_files is not None:
         return steps.from_files(planning, params, files)
+    if steps.from_document is not None and set(files) == {"file"}:
+        return steps.from_document(planning, params, files["file"].read(), file_name(names.get("file")), header)
     if steps.stream is None:
         content = {role: file.read() for role, file in files.items()}
         fields = operation.read_files(content) if operation.read_files else read_segments(content, _segment_fields(operation))
@@ -71,9 +74,15 @@ def plan_files(
         request = in_loaded_languages(planning.engine, operation.request.model_validate({**params, **fields}))
         operation.check(request, planning.limits)
         return steps.split(planning, request)
+    decoder_files = {role: file for role, file in files.items() if role in DECODER_FILES}
+    files = {role: file for role, file in files.items() if role not in DECODER_FILES}
     if "file" in files and not _is_table(files["file"]):
+        if decoder_files:
+            detail = "files of a decoder go with a table or with lines of text, not with a document"
+            raise InputError("invalid-job", detail, (min(decoder_files),))
         return plan_document(operation, planning, params, files, file_name(names.get("file")), header)
-    return _plan_rows(operation, planning, params, files, file_name(names.get("file")), header)
+    beside = read_decoder_files({role: TextFile(role, file) for role, file in decoder_files.items()})
+    return _plan_rows(operation, planning, params, files, file_name(names.get("file")), header, beside)
 
 
 def _segment_fields(operation: Operation[Any, Any]) -> Set[str]:
@@ -89,7 +98,13 @@ def _is_table(file: BinaryIO) -> bool:
 
 
 def _plan_rows(
-    operation: Operation[Any, Any], planning: Planning, params: Json, files: Mapping[str, BinaryIO], name: str, header: bool | None
+    operation: Operation[Any, Any],
+    planning: Planning,
+    params: Json,
+    files: Mapping[str, BinaryIO],
+    name: str,
+    header: bool | None,
+    decoder: SideInformation,
 ) -> Plan:
     assert operation.steps is not None and operation.steps.stream is not None
     table = _open(files, planning.limits, header, order_of(named_pair(params)))
@@ -105,13 +120,14 @@ def _plan_rows(
         check_named(table.languages, named_pair(params))
     request = in_loaded_languages(planning.engine, operation.request.model_validate({**params, "segments": []}))
     columns = [column for column in READ if column in table.names]
-    parameters = {**operation.steps.stream(planning.engine, request, kinds_in(dict.fromkeys(columns, ()))), "languages": origin}
+    evidence = kinds_in(dict.fromkeys(columns, ())) | decoder.evidence
+    parameters = {**operation.steps.stream(planning.engine, request, evidence), "languages": origin}
     files_of_job = {}
     if "file" in files:
         files_of_job = {"file": files["file"]}
         parameters = {**parameters, "file": about_file(name, "tsv", 0, table.reading)}
     rows = table.select(["source", "translation", *columns])
-    return Plan(operation.name, parameters, _chunks(rows, columns, planning), files_of_job)
+    return Plan(operation.name, parameters, _chunks(rows, columns, planning, decoder), files_of_job)
 
 
 def _open(files: Mapping[str, BinaryIO], limits: RequestLimits, header: bool | None, order: Order | None) -> TableStream:
@@ -129,10 +145,10 @@ def _open(files: Mapping[str, BinaryIO], limits: RequestLimits, header: bool | N
 
 def _misnamed(roles: Iterable[str]) -> InputError:
     """Error of files that make no segments: a file of unknown role, or an incomplete group."""
-    unknown = next((role for role in roles if role not in BESIDE and role not in TEXTS), None)
+    unknown = next((role for role in roles if role not in {*BESIDE, *TEXTS, *DECODER_FILES}), None)
     if unknown is None:
         return InputError("invalid-job", INPUT_REMEDY)
-    fields = ", ".join((*TEXTS, *BESIDE))
+    fields = ", ".join((*TEXTS, *BESIDE, *DECODER_FILES))
     return InputError("invalid-job", f"there is no such field; files of a form are {fields}", (unknown,))
 
 
@@ -144,16 +160,31 @@ def _guessed(rows: Sequence[Sequence[str]], planning: Planning, languages: tuple
     return {"source_language": pair.source, "target_language": pair.target}
 
 
-def _chunks(rows: Iterator[tuple[str, ...]], columns: Sequence[str], planning: Planning) -> Iterator[tuple[int, Json]]:
+def _chunks(
+    rows: Iterator[tuple[str, ...]], columns: Sequence[str], planning: Planning, decoder: SideInformation
+) -> Iterator[tuple[int, Json]]:
     begin, longest = 0, planning.limits.characters
+    decoded_count = max((len(column) for _, column in decoder.items()), default=0)
     for part in _parts(rows, planning.chunk_rows):
         check_count(begin + len(part), planning.limits.segments, ("segments",))
         sources, translations, *beside = (list(column) for column in zip(*part, strict=True))
         check_segments(sources, longest, ("segments",), "source", begin)
         check_segments(translations, longest, ("segments",), "translation", begin)
         side_information = read_side_information(dict(zip(columns, beside, strict=True)), longest, begin)
-        yield len(part), {"sources": sources, "translations": translations, **side_information.as_json()}
-        begin += len(part)
+        end = begin + len(part)
+        if decoder and end > decoded_count:
+            raise _unequal(decoded_count, f"at least {end}")
+        beside_texts = {**side_information.as_json(), **decoder.rows(slice(begin, end)).as_json()}
+        yield len(part), {"sources": sources, "translations": translations, **beside_texts}
+        begin = end
+    if decoder and begin < decoded_count:
+        raise _unequal(decoded_count, str(begin))
+
+
+def _unequal(decoded_count: int, segments: str) -> InputError:
+    return InputError(
+        "unequal-lengths", f"the decoder's files are of {decoded_count} segments, but the texts of {segments}", ("segments",)
+    )
 
 
 def _parts(rows: Iterator[tuple[str, ...]], limit: int) -> Iterator[list[tuple[str, ...]]]:
@@ -177,6 +208,7 @@ def read_segments(files: Mapping[str, bytes], fields: Set[str]) -> Json:
     Columns that are not among the `fields` of a segment are passed over, whatever they hold.
     """
     text_files = {role: TextFile(role, raw) for role, raw in files.items()}
+    decoder = read_decoder_files({role: text_files.pop(role) for role in DECODER_FILES if role in text_files}).as_json()
     beside = {column: text_files.pop(role) for role, column in BESIDE.items() if role in text_files}
     if set(text_files) == {"file"}:
         table = open_table(text_files["file"], beside).read()
@@ -193,4 +225,8 @@ def read_segments(files: Mapping[str, bytes], fields: Set[str]) -> Json:
         columns["label"] = table.numbers("label")
     beside_texts = read_side_information(table.columns, NO_LIMIT).as_json()
     columns |= {kind.request_field: beside_texts[kind.name] for kind in KINDS if kind.name in beside_texts}
+    for name, column in decoder.items():
+        if len(column) != len(table):
+            raise _unequal(len(column), str(len(table)))
+        columns[name] = column
     return {"segments": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}

@@ -54,6 +54,7 @@ class SegmentQuality(TypedDict):
     gaps: NotRequired[list[GapTag]]
     source_tags: NotRequired[SourceWordTags]
     truncated: NotRequired[Truncated]
+    translation: NotRequired[Annotated[str, Field(description="Translation by a service, if the request has only sources")]]
 
 
 def quality_rows(answer: Assessment) -> list[SegmentQuality]:

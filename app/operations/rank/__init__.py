@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from app.documents.several import read_candidates
 from app.engine import Engine
 from app.engine.candidates import JointAssessment
 from app.engine.segments import Options
@@ -26,8 +28,10 @@ from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.fields import pair_of
+from app.operations.parts.languages import named_pair, who_says
 from app.operations.parts.names import AnsweringPair
-from app.operations.rank.request import RankRequest, candidates_of, check_ranking, read_files
+from app.operations.rank.candidates import pair_of_candidates, segments_of_candidates
+from app.operations.rank.request import RankRequest, candidates_of, check_ranking, read_files, sources_of, translated, with_services
 from app.operations.rank.rows import ComparedSystems, SegmentOrder, Standing, segment_orders, standings_of, verdicts_of, warned
 from app.planning.system_selection import Ranking, rank_systems
 from app.predictors import Model
@@ -58,6 +62,10 @@ def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
         pair_of(request), sources, candidates, request.model, request.label, options, request.baseline, request.models
     )
     segments = segment_orders(answer, ranking, candidates, request.models is not None)
+    for texts, order in zip(candidates, segments, strict=True):
+        for row in order["order"]:
+            if row["system"] in request.services:
+                row["text"] = texts[row["system"]]
     summary = joint_summary(answer.models)
     return {
         **summary,
@@ -70,7 +78,7 @@ def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
 
 
 def _drift(answer: JointAssessment) -> DriftOf | None:
-    return drift_of_parts(drift_of(assessment) for assessment, _ in answer.assessments)
+    return drift_of_parts(drift_of(assessment.drift) for assessment, _ in answer.assessments)
 
 
 def _cautioned(engine: Engine, models: Sequence[Model | None], ranking: Ranking, drift: DriftOf | None) -> Cautioned:
@@ -86,15 +94,38 @@ def _split(planning: Planning, request: RankRequest) -> Plan:
         models = [engine.model_for(pair_of(request), request.model, request.label, frozenset())]
     else:
         models = several_models(engine, pair_of(request), request.models, request.label, frozenset())
-    columns = {"sources": [segment.source for segment in request.segments], "candidates": candidates_of(request)}
-    unused_fields = {"segments"} if request.models is not None else {"segments", "models"}
+    sources, candidates = sources_of(request), candidates_of(request)
+    columns: dict[str, list[Any]] = {"sources": sources, "candidates": candidates or [{} for _ in sources]}
+    if request.translate:
+        for name in request.translate:
+            planning.translators.check(name)
+        columns |= {"services": [request.translate] * len(sources), "numbers": list(range(len(sources)))}
+    unused_fields = {"segments", "sources", "translate"} | (set() if request.models is not None else {"models"})
     params = {**request.model_dump(exclude=unused_fields), **joint_summary(models)}
     return Plan("rank", params, cut(columns, planning.chunk_rows))
 
 
+def _plan_file(planning: Planning, params: Json, raw: bytes, name: str, header: bool | None) -> Plan:
+    """Plan a job of a file with several translations; languages may come from the file or its words."""
+    named_languages = named_pair(params)
+    document = read_candidates(raw, "file", named_languages, planning.limits.segments, header)
+    pair = pair_of_candidates(planning.engine, document, named_languages)
+    languages = {"source_language": pair.source, "target_language": pair.target}
+    request = RankRequest.model_validate({**params, **languages, "segments": segments_of_candidates(document)})
+    check_ranking(request, planning.limits)
+    plan = _split(planning, request)
+    about = {"name": name, "format": document.format, "candidates": document.answer()}
+    return replace(plan, params={**plan.params, "file": about, "languages": who_says(named_languages, document.languages)})
+
+
 def _work(context: Context, chunk: Json) -> Output:
-    params, candidates = context.params, chunk["candidates"]
+    params, candidates = context.params, [dict(texts) for texts in chunk["candidates"]]
     pair = LanguagePair(params["source_language"], params["target_language"])
+    # The services of a job are those of each of its segments.
+    for name in chunk.get("services", [[]])[0]:
+        translations = context.translators.translations(name, pair, chunk["sources"], chunk["numbers"])
+        for row, translation in zip(candidates, translations, strict=True):
+            row[name] = translation
     # Jobs of earlier versions have no such parameters.
     options, models = Options(warnings=params.get("warnings", False)), params.get("models")
     answer, ranking = context.engine.rank(pair, chunk["sources"], candidates, params["model"], options=options, models=models)
@@ -108,8 +139,10 @@ def _work(context: Context, chunk: Json) -> Output:
 
 def _amount_of_chunk(chunk: Json) -> Amount:
     """Each candidate is a segment, with its source."""
-    candidates = zip(chunk["sources"], chunk["candidates"], strict=True)
-    return amount_of_texts(source for source, texts in candidates for _ in texts)
+    sources = chunk["sources"]
+    services = chunk.get("services", [()] * len(sources))
+    candidates = zip(sources, chunk["candidates"], services, strict=True)
+    return amount_of_texts(source for source, texts, names in candidates for _ in (*texts, *names))
 
 
 def _finish(context: Context, outputs: Iterable[Output]) -> Any:
@@ -129,6 +162,8 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
             warning_counts.setdefault(system, Counter()).update(counts)
     return {
         **summary_of(params),
+        # Members of a job whose segments came in a file.
+        **({name: params[name] for name in ("file", "languages")} if "file" in params else {}),
         **_cautioned(context.engine, models, ranking, drift_of_parts(part.get("drift") for part in carry_rows)),
         "systems": standings_of(ranking, warning_counts if params.get("warnings") else None),
         **verdicts_of(ranking, params, params.get("alpha", 0.05)),
@@ -136,6 +171,9 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
 
 
 def _cost(engine: Engine, request: RankRequest) -> Cost:
+    if request.translate:
+        # Translations are about as long as their sources.
+        request = with_services(request, dict.fromkeys(request.translate, sources_of(request)))
     pairs = [(segment.source, translation.text) for segment in request.segments for translation in segment.translations]
     texts = [text for segment in request.segments for text in (segment.source, *(row.text for row in segment.translations))]
     names: Sequence[str | None] = ids_of(request.models) or [request.model]
@@ -153,6 +191,7 @@ operation = Operation(
     answer=_answer,
     read_files=read_files,
     profiled=True,
-    steps=Steps(_split, _work, _finish, amount=_amount_of_chunk),
+    translation=translated,
+    steps=Steps(_split, _work, _finish, amount=_amount_of_chunk, from_document=_plan_file),
     cost=_cost,
 )

@@ -1,21 +1,24 @@
 """Request of a ranking, and its checks."""
 
-from collections.abc import Mapping
-from typing import Annotated, Final
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final, Self
 
-from pydantic import Field, FiniteFloat
+from pydantic import Field, FiniteFloat, PrivateAttr, model_validator
 
 from app.errors import InputError
 from app.operations.operation import Body, Json, with_example
-from app.operations.parts.fields import PairRequest, check_present
+from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.names import LabelName, ModelId, ModelIds, ProfileName, SystemName
 from app.operations.parts.quality_rows import CHECKS
+from app.operations.translating import ServiceName, Sources, Translators, check_sources, check_texts
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
 
-__all__ = ["RankRequest", "candidates_of", "check_ranking", "read_files"]
+__all__ = ["RankRequest", "candidates_of", "check_ranking", "read_files", "sources_of", "translated", "with_services"]
 
+MOST_SERVICES: Final = 64
+ABOUT_SERVICES: Final = "Translation services whose translations are further candidates, from GET /v1/resources"
 ABOUT_MODELS: Final = (
     "In place of `model`: ids whose mean score counts, or the id for each system; the mean of all counts for further systems"
 )
@@ -58,12 +61,56 @@ class RankRequest(PairRequest):
     warnings: Annotated[bool, Field(description=CHECKS)] = True
     baseline: Annotated[SystemName | None, Field(description="The system that verdicts compare with; the first otherwise")] = None
     alpha: Annotated[FiniteFloat, Field(ge=0, le=1, description="Level of significance of verdicts")] = 0.05
-    segments: list[Candidates]
+    segments: list[Candidates] = Field(default_factory=list)
+    sources: Sources | None = None
+    translate: Annotated[list[ServiceName], Field(min_length=1, max_length=MOST_SERVICES, description=ABOUT_SERVICES)] | None = None
+
+    _services: frozenset[str] = PrivateAttr(frozenset())
+
+    @property
+    def services(self) -> frozenset[str]:
+        """Systems that are services which have translated already."""
+        return self._services
+
+    @model_validator(mode="after")
+    def _with_texts(self) -> Self:
+        check_texts(self.model_fields_set, self.segments, self.sources, self.translate)
+        return self
 
 
 def candidates_of(request: RankRequest) -> list[dict[str, str]]:
     """Candidates of each source by system."""
     return [{translation.system: translation.text for translation in segment.translations} for segment in request.segments]
+
+
+def sources_of(request: RankRequest) -> list[str]:
+    """Sources of a request, with translations or without."""
+    return [segment.source for segment in request.segments] if request.sources is None else list(request.sources)
+
+
+def with_services(request: RankRequest, translations: Mapping[str, Sequence[str]]) -> RankRequest:
+    """The request with a further candidate for each source from each service, and no service left to ask."""
+    segments = request.segments
+    if request.sources is not None:
+        segments = [Candidates.model_construct(source=source, translations=[]) for source in request.sources]
+    for name, texts in translations.items():
+        candidates = [Translation.model_construct(system=name, text=text) for text in texts]
+        segments = [
+            Candidates.model_construct(source=segment.source, translations=[*segment.translations, translation])
+            for segment, translation in zip(segments, candidates, strict=True)
+        ]
+    translated_request = request.model_copy(update={"segments": segments, "sources": None, "translate": None})
+    translated_request._services = frozenset(translations)
+    return translated_request
+
+
+def translated(translators: Translators, request: RankRequest) -> RankRequest:
+    """The request with the translations of its services, all of which are checked first."""
+    names = request.translate or []
+    for name in names:
+        translators.check(name)
+    sources, pair = sources_of(request), pair_of(request)
+    return with_services(request, {name: translators.translations(name, pair, sources) for name in names})
 
 
 def read_files(files: Mapping[str, bytes]) -> Json:
@@ -75,7 +122,7 @@ def read_files(files: Mapping[str, bytes]) -> Json:
         if role == "source":
             continue
         if kind != "system" or not name:
-            raise InputError("invalid-job", "files of a ranking are called source and system:NAME")
+            raise InputError("invalid-job", "send source and system:NAME, or one file with several translations, called file")
         systems[name] = lines_of(raw, "system")
         if len(systems[name]) != len(sources):
             raise InputError("unequal-lengths", f"a system has {len(systems[name])} lines but source has {len(sources)}")
@@ -90,6 +137,13 @@ def read_files(files: Mapping[str, bytes]) -> Json:
 
 def check_ranking(request: RankRequest, limits: RequestLimits) -> None:
     """InputError for impossible segments, systems or models."""
+    if request.sources is not None:
+        check_sources(request.sources, limits)
+    if request.translate:
+        if len(set(request.translate)) != len(request.translate):
+            raise InputError("invalid-request", "a service translates each source once", ("translate",))
+        # Translations are about as long as their sources.
+        request = with_services(request, dict.fromkeys(request.translate, sources_of(request)))
     check_present(len(request.segments))
     if request.model is not None and request.models is not None:
         raise InputError("invalid-request", "give model or models", ("models",))
@@ -99,6 +153,9 @@ def check_ranking(request: RankRequest, limits: RequestLimits) -> None:
         raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("baseline",))
     if isinstance(request.models, dict) and (unknown := request.models.keys() - systems):
         raise InputError("invalid-request", f"no translation is of the system {min(unknown)}", ("models",))
+    if len(systems) > limits.systems:
+        detail = f"the segments name {len(systems)} systems; at most {limits.systems} are compared"
+        raise InputError("too-many-segments", detail, ("segments",))
     check_count(sum(len(segment.translations) for segment in segments), limits.segments, ("segments",))
     check_segments([segment.source for segment in segments], limits.characters, ("segments",), "source")
     for row, segment in enumerate(segments):
@@ -108,4 +165,3 @@ def check_ranking(request: RankRequest, limits: RequestLimits) -> None:
         if len(names) != len(segment.translations):
             raise InputError("invalid-request", "a system translates each source once", place)
         check_segments([translation.system for translation in segment.translations], limits.characters, place, "system")
-        check_count(len(names), limits.systems, place)

@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 ABOUT_SCORES: Final = "With `models`: the score by each model that assessed the candidate"
+ABOUT_CANDIDATE: Final = "90 %, of the score by one model; absent for a mean of several models"
 ABOUT_BETTER: Final = "Probability that the first candidate is better than the second; 1 if only the second has a severe warning"
 ABOUT_INTERVAL: Final = "Of the mean, 95 %, by resampled segments; null of a system with one segment"
 ABOUT_BEST_SHARE: Final = "Share of resamples in which no system has a better mean; null of a system with one segment"
@@ -37,9 +38,11 @@ class RankedCandidate(TypedDict):
     system: str
     score: float
     std: float
+    interval: NotRequired[Annotated[list[float], Field(description=ABOUT_CANDIDATE)]]
     scores: NotRequired[Annotated[dict[str, float], Field(description=ABOUT_SCORES)]]
     warnings: NotRequired[list[WarningOf]]
     truncated: NotRequired[Truncated]
+    text: NotRequired[Annotated[str, Field(description="The translation, if a service made it")]]
 
 
 class SegmentOrder(TypedDict):
@@ -90,6 +93,9 @@ def _candidates(answer: JointAssessment, systems: Sequence[str], by_models: bool
         {"system": system, "score": rounded(score), "std": rounded(std)}
         for system, score, std in zip(systems, answer.mean, answer.std, strict=True)
     ]
+    for row, interval in zip(rows, answer.intervals(), strict=True):
+        if interval is not None:
+            row["interval"] = [rounded(bound) for bound in interval]
     for row, scores in zip(rows, answer.scores_of_models() if by_models else (), strict=by_models):
         row["scores"] = {name: rounded(score) for name, score in scores.items()}
     warnings = answer.warnings

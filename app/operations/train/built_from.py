@@ -31,7 +31,9 @@ def _counts(results: Sequence[Any]) -> dict[str, tuple[int, int]]:
     counts: dict[str, tuple[int, int]] = {}
     for part in results:
         inside, rows = counts.get(part.get("pair", ""), (0, 0))
-        counts[part.get("pair", "")] = inside + part.get(SOURCE_COUNTS, 0), rows + len(part["labels"])
+        # A chunk of documents has a label for each document, and counts its sources.
+        sources = part.get("sources", len(part["labels"]))
+        counts[part.get("pair", "")] = inside + part.get(SOURCE_COUNTS, 0), rows + sources
     return {pair: (inside, rows) for pair, (inside, rows) in counts.items() if inside >= CAUTION_SHARE * rows > 0}
 
 

@@ -5,7 +5,8 @@ from typing import Final, Literal
 from app.engine import Engine
 from app.engine.feature_choice import usual_feature_set
 from app.errors import InputError
-from app.features import Evidence, exact_set, feature_set
+from app.features import Evidence, Level, exact_set, feature_set
+from app.operations.documents.grouping import DOCUMENTS, cut_documents
 from app.operations.features import computable
 from app.operations.operation import Json, Plan, Planning, cut
 from app.operations.parts.about_models import scale_kept
@@ -25,7 +26,7 @@ __all__ = ["chosen_method", "split_training"]
 # From so many rows on, learning anew does as well as a correction (docs/use/predictors.md).
 ROWS_TO_RETRAIN: Final = 1000
 # Fields that were not known to the jobs of the first version, and are named only where they are used.
-LATER: Final = ("held_out", "others", "name", "data_name", "held_out_name", "scale")
+LATER: Final = ("held_out", "others", "name", "data_name", "held_out_name", "scale", "documents")
 
 
 def split_training(planning: Planning, request: TrainRequest) -> Plan:
@@ -40,13 +41,15 @@ def split_training(planning: Planning, request: TrainRequest) -> Plan:
         detail = f"; {omissions.explain()}" if omissions else ""
         raise InputError("empty-input", f"a job needs at least one segment{detail}", ("segments",))
     kinds = SideInformation.from_json(columns).evidence
-    params = {**_params(request, engine, base, kinds, len(columns["sources"])), **scale_kept(label)}
-    chunks = cut(columns, planning.chunk_rows)
+    documents = columns.pop(DOCUMENTS, None)
+    rows = len(columns["sources"]) if documents is None else len(set(documents))
+    params = {**_params(request, engine, base, kinds, rows), **scale_kept(label)}
+    chunks = cut(columns, planning.chunk_rows) if documents is None else cut_documents(columns, documents, planning.chunk_rows)
     for task in request.others or ():
         beside = _labelled(pair_of(task), task.segments)
         chunks += [
-            (rows, {**chunk, "source_language": task.source_language, "target_language": task.target_language})
-            for rows, chunk in cut(beside, planning.chunk_rows)
+            (count, {**chunk, "source_language": task.source_language, "target_language": task.target_language})
+            for count, chunk in cut(beside, planning.chunk_rows)
         ]
     if request.name is not None and planning.engine.registry.is_taken(request.name):
         raise InputError("invalid-job", "a model of this name exists already; name another", ("name",))
@@ -67,7 +70,10 @@ def _base(request: TrainRequest, engine: Engine) -> Model | None:
 
 
 def _labelled(pair: LanguagePair, segments: list[LabelledSegment]) -> Json:
-    return {**columns_of(segments_of(pair, segments)), "labels": [segment.label for segment in segments]}
+    columns = {**columns_of(segments_of(pair, segments)), "labels": [segment.label for segment in segments]}
+    if segments[0].document is not None:
+        columns[DOCUMENTS] = [segment.document for segment in segments]
+    return columns
 
 
 def _columns(request: TrainRequest, planning: Planning, base: Model | None, label: Label) -> tuple[Json, OmittedFeedback | None]:
@@ -106,9 +112,12 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, kinds: Ev
             raise InputError("invalid-job", "adapt corrects a base model; name one", ("base",))
         learner = request.learner or "gp"
         parse_learner(learner)
-        feature_set_name = request.feature_set or usual_feature_set(kinds, rows)
+        feature_set_name = request.feature_set or usual_feature_set(kinds, rows, request.documents is not None)
         return {**params, "method": "retrain", "learner": learner, "feature_set": feature_set_name}
     card, pair = base.card, str(pair_of(request))
+    if request.documents != card.documents:
+        detail = f"the base learned {card.documents or 'no'} documents; a version learns as its base"
+        raise InputError("invalid-job", detail, ("documents",))
     if request.feature_set not in (None, card.feature_set):
         raise InputError("invalid-job", f"a version has its base's features, {card.feature_set}", ("feature_set",))
     method = chosen_method(request, engine, base, rows)
@@ -133,7 +142,8 @@ def chosen_method(request: TrainRequest, engine: Engine, base: Model, rows: int)
 def _features(request: TrainRequest, engine: Engine, params: Json, kinds: Evidence) -> Json:
     """The features that every row can have; all of the base's where there is one."""
     requested_set = exact_set("asked", params["features"]) if "features" in params else feature_set(params["feature_set"])
-    feature_ids, missing_ids = computable(engine, pair_of(request), requested_set, kinds)
+    level = Level.SENTENCE if request.documents is None else Level.DOCUMENT
+    feature_ids, missing_ids = computable(engine, pair_of(request), requested_set, kinds, level)
     for part in request.others or ():
         segments = segments_of(pair_of(part), part.segments)
         part_ids, _ = computable(engine, segments.pair, requested_set, segments.evidence)

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, FiniteFloat
 
 from app.errors import InputError
+from app.operations.documents.grouping import Means, check_documents
 from app.operations.parts.fields import LabelledSegment, PairRequest, pair_of
 from app.operations.parts.label_values import check_labels
 from app.operations.parts.limits import RequestLimits, check_count
@@ -24,6 +25,12 @@ Promote = Annotated[
 ]
 NewName = Annotated[
     str, Field(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", description="Id of the new model")
+]
+
+
+DocumentMeans = Annotated[
+    Means | None,
+    Field(description="Learn documents: their labels are means of segments' labels, weighted by tokens of translations, or plain"),
 ]
 
 
@@ -53,6 +60,7 @@ class TrainRequest(PairRequest):
     method: Literal["auto", "retrain", "adapt"] = "auto"
     feedback: bool = False
     promote: Promote = "by-hand"
+    documents: DocumentMeans = None
     sharing: Annotated[str, Field(max_length=20)] = "combined"
     rank: Annotated[int, Field(ge=1, le=10)] = 1
     held_out_share: Annotated[FiniteFloat, Field(ge=0.05, le=0.5)] = 0.2
@@ -85,6 +93,7 @@ def check_training(request: TrainRequest, limits: RequestLimits) -> None:
             raise InputError(error.code, error.detail, ("others", number, *error.where)) from None
     is_joint = bool(task_names(request)) or request.others is not None
     _check_fields(request, is_joint)
+    _check_documents(request, is_joint)
     if is_joint:
         _check_tasks(request, [request, *other_parts])
 
@@ -126,6 +135,27 @@ def _check_fields(request: TrainRequest, is_joint: bool) -> None:
         for field in ("learner", "curve", "held_out"):
             if field in set_fields and getattr(request, field) not in (None, False):
                 raise InputError("invalid-job", f"{field} does not go with adapt, which corrects a base", (field,))
+
+
+def _check_documents(request: TrainRequest, is_joint: bool) -> None:
+    """InputError for segments of documents that are not to be learned, or for documents that a training cannot learn."""
+    lists = {"segments": request.segments, "held_out": request.held_out or []}
+    if request.documents is None:
+        parts = [*lists.values(), *(part.segments for part in request.others or [])]
+        if any(segment.document is not None for segments in parts for segment in segments):
+            raise InputError("invalid-job", "segments name documents; say documents: weighted or plain", ("documents",))
+        return
+    if is_joint or request.feedback:
+        raise InputError("invalid-job", "documents are learned without tasks, others and feedback", ("documents",))
+    if request.promote != "by-hand":
+        raise InputError("invalid-job", "a model of documents cannot be promoted", ("promote",))
+    names = {field: [segment.document for segment in segments] for field, segments in lists.items()}
+    for field, column in names.items():
+        check_documents(column, field)
+    training_names = set(names["segments"])
+    row = next((row for row, name in enumerate(names["held_out"]) if name in training_names), None)
+    if row is not None:
+        raise InputError("invalid-job", "this document is among those to learn from", ("held_out", row, "document"))
 
 
 def _check_tasks(request: TrainRequest, pairs: Sequence[PairRequest]) -> None:

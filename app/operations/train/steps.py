@@ -15,13 +15,15 @@ from typing import Any, Final, NotRequired
 import numpy as np
 from typing_extensions import TypedDict
 
-from app.arrays import Bools, Float64s
+from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.features import exact_set
+from app.operations.documents.grouping import DOCUMENTS
 from app.operations.operation import Context, Json, Output
 from app.operations.parts.about_models import Cautioned, label_kept
 from app.operations.parts.segments import segments_of_chunk
 from app.operations.train.built_from import SOURCE_COUNTS, built_from_note, cautions_of_text, count_built_from
+from app.operations.train.document_rows import document_groups, document_rows
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
 from app.operations.train.promotion import promote_if_better
 from app.predictors import Model, save_model
@@ -33,7 +35,7 @@ from app.registry.provenance import files_used, licence_cautions, licences_used
 from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.text import LanguagePair
 
-__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "work_training"]
+__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "save_trained", "work_training"]
 
 # Parts of the rows that a learning curve is measured on before all of them; fewer rows than this are not worth a point.
 CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
@@ -78,10 +80,13 @@ class TrainedTasks(Cautioned):
 def work_training(context: Context, chunk: Json) -> Output:
     """Features and labels of some segments."""
     segments = segments_of_chunk({**context.params, **chunk}, chunk)
-    matrix = context.engine.features(segments, exact_set("asked", context.params["features"]))
+    features = exact_set("asked", context.params["features"])
     # Hash of the training rows without their text; judgements have other ids on other servers.
     content = {name: values for name, values in chunk.items() if name != FEEDBACK_IDS}
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii")).hexdigest()
+    if DOCUMENTS in chunk:
+        return {"rows": [], "carry": {**document_rows(context, segments, chunk), "sha256": digest}}
+    matrix = context.engine.features(segments, features)
     rows = len(chunk["labels"])
     tasks = [str(segments.pair)] * rows if "pairs" in context.params else chunk.get("tasks", [])
     return {
@@ -105,7 +110,8 @@ class _TrainingRows:
     """Rows carried by the chunks: rows to learn from, rows held out by the request, and rows held back for comparisons.
 
     `feedback` are the ids of the judgements among the rows to learn from. `tasks` and `pairs` are those of the rows to learn from;
-    without tasks, `tasks` is empty. `cautions` are about the text that the rows are of.
+    without tasks, `tasks` is empty. `cautions` are about the text that the rows are of. `groups` are those of documents to learn
+    from, None for segments.
     """
 
     rows: TrainingSet
@@ -115,6 +121,7 @@ class _TrainingRows:
     tasks: list[str]
     pairs: dict[str, str]
     cautions: list[str]
+    groups: Int64s | None = None
 
 
 def _gather(context: Context, outputs: Iterable[Output]) -> _TrainingRows:
@@ -126,6 +133,8 @@ def _gather(context: Context, outputs: Iterable[Output]) -> _TrainingRows:
     held_out = _flags(carry_rows, "held_out")
     tasks = [task for part in carry_rows for task in part["tasks"]]
     pairs = {task: part.get("pair", "") for part in carry_rows for task in part["tasks"]}
+    keys = [row for part in carry_rows for row in part.get("shared", ())]
+    groups = document_groups(keys) if context.params.get("documents") else None
     digest = hashlib.sha256("".join(part["sha256"] for part in carry_rows).encode("ascii")).hexdigest()
     name = context.params.get("data_name") or f"job {context.job}"
     training_set = TrainingSet(values, labels, name, digest)
@@ -138,6 +147,7 @@ def _gather(context: Context, outputs: Iterable[Output]) -> _TrainingRows:
         tasks,
         pairs,
         cautions_of_text(carry_rows),
+        None if groups is None else groups[~held_out],
     )
 
 
@@ -165,7 +175,7 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
     else:
         model, rows, curve = _retrain(context, collection, base, name)
     context.learns_from(name, collection.feedback)
-    _save(context, model, rows)
+    save_trained(context, model, rows)
     answer: TrainAnswer = {
         "model": name,
         "label": model.card.label,
@@ -192,7 +202,8 @@ def _licence(params: Json) -> str:
 def _model_name(context: Context) -> str:
     params = context.params
     learner = CORRECTION if params["method"] == "adapt" else parse_learner(params["learner"])[0]
-    name = f"{params['source_language']}-{params['target_language']}-{params['label']}-{learner}-{len(params['features'])}"
+    label = f"{params['label']}-documents" if params.get("documents") else params["label"]
+    name = f"{params['source_language']}-{params['target_language']}-{label}-{learner}-{len(params['features'])}"
     return f"{name}-{context.job}" if context.job else name
 
 
@@ -215,7 +226,7 @@ def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
     for task, model in models.items():
         name = f"{model.card.id}-{context.job}" if context.job else model.card.id
         named_model = replace(model, card=replace(model.card, id=name))
-        _save(context, named_model, None)
+        save_trained(context, named_model, None)
         answers.append({"task": task, "model": name, "accuracy": dict(named_model.card.accuracy)})
     answer: TrainedTasks = {"models": answers, "label": params["label"]}
     if cautions := _cautions(context, [row["model"] for row in answers], collection):
@@ -232,13 +243,15 @@ def _retrain(
     context: Context, collection: _TrainingRows, base: Model | None, name: str
 ) -> tuple[Model, TrainingSet, list[Json] | None]:
     """A model of the rows that were sent, after those of the base where there is one; all of these rows; and the curve."""
-    params, rows = context.params, collection.rows
+    params, rows, groups = context.params, collection.rows, collection.groups
     if base is not None:
         rows = _after_base(context, base, rows)
+        # Texts of the base's rows are not known.
+        groups = None if groups is None else np.concatenate([-1 - np.arange(len(rows.labels) - len(groups)), groups])
     if len(collection.held_out.labels):
         train, held_out, field = rows, collection.held_out, "held_out"
     else:
-        train, held_out = split_held_out(rows, params["held_out_share"], params["seed"])
+        train, held_out = split_held_out(rows, params["held_out_share"], params["seed"], groups)
         field = "held_out_share"
     _check_held_out(train, held_out, field)
     pair = f"{params['source_language']}-{params['target_language']}"
@@ -296,13 +309,14 @@ def _after_base(context: Context, base: Model, rows: TrainingSet) -> TrainingSet
     return TrainingSet(*all_rows, f"{len(labels)} rows of {base.card.id}, {len(rows.labels)} of {rows.name}", digest, rows.note)
 
 
-def _save(context: Context, model: Model, rows: TrainingSet | None) -> None:
+def save_trained(context: Context, model: Model, rows: TrainingSet | None) -> None:
     """Keep the model, with its rows where the next version is to learn from them too."""
 
     pair_resources = context.engine.pair_resources(LanguagePair.parse(model.card.pair))
     resources = files_used(model.card.features, pair_resources, context.engine.registry)
     licences = licences_used(model.card.features, context.engine.resources.checkpoints)
-    recorded_model = replace(model, card=replace(model.card, resources=resources, licences=licences))
+    card = replace(model.card, resources=resources, licences=licences, documents=context.params.get("documents"))
+    recorded_model = replace(model, card=card)
 
     def write(folder: Path) -> None:
         save_model(recorded_model, folder)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.predictors.model import standardise
 
@@ -43,13 +43,32 @@ class TrainingSet:
         return TrainingSet(self.values[:, columns], self.labels, self.name, self.checksum, self.note)
 
 
-def split_held_out(rows: TrainingSet, share: float, seed: int) -> tuple[TrainingSet, TrainingSet]:
-    """Cut off a random `share` of the rows (at least one each side) to choose and calibrate on."""
+def split_held_out(rows: TrainingSet, share: float, seed: int, groups: Int64s | None = None) -> tuple[TrainingSet, TrainingSet]:
+    """Cut off a random `share` of the rows (at least one each side) to choose and calibrate on.
+
+    Rows of one of `groups` (n,) stay together. The share is then approximate, and never larger unless no group is small enough.
+    """
     n = len(rows.labels)
-    order = np.random.default_rng(seed).permutation(n)
+    rng = np.random.default_rng(seed)
     cut = min(max(1, round(n * share)), max(1, n - 1))
-    held_rows, training = np.sort(order[:cut]), np.sort(order[cut:])
+    if groups is None:
+        order = rng.permutation(n)
+        held_rows, training = np.sort(order[:cut]), np.sort(order[cut:])
+    else:
+        mask = _whole_groups(groups, cut, rng)
+        held_rows, training = np.flatnonzero(mask), np.flatnonzero(~mask)
     return rows.select(training, f"{rows.name}, training part"), rows.select(held_rows, f"{rows.name}, held-out part")
+
+
+def _whole_groups(groups: Int64s, rows: int, rng: np.random.Generator) -> Bools:
+    """Mask of random groups with at most `rows` rows, or of the smallest group; shape (n,)."""
+    _, places, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    selection, total = [], 0
+    for group in rng.permutation(len(sizes)).tolist():
+        if total + sizes[group] <= rows:
+            selection.append(group)
+            total += sizes[group]
+    return np.isin(places, selection or [int(sizes.argmin())])
 
 
 @dataclass(frozen=True)

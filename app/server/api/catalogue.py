@@ -23,7 +23,7 @@ router = APIRouter(tags=["catalogue"], responses=PROBLEM_RESPONSES)
 @router.get("/v1/resources", response_model=ResourcesAnswer)
 def list_resources(access: RequestAccess) -> Response:
     """List loaded resources per language and pair, and the limits of requests."""
-    return JSONResponse(resources.list_resources(access.engine, access.settings))
+    return JSONResponse(resources.list_resources(access.engine, access.settings, access.translation_services))
 
 
 @router.get("/v1/features/catalogue")

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from app.documents import FILE_FORMATS
-from app.operations.annotate import FileAnswer, inspect_files
+from app.operations.annotate import FileAnswer, inspect_candidates, inspect_files
 from app.server.api.bodies.json_bodies import worked_on
-from app.server.api.bodies.uploads import HEADER, open_files
+from app.server.api.bodies.uploads import HEADER, KIND, open_files
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.service.access import RequestAccess
 
@@ -22,6 +22,7 @@ FORM: Final[dict[str, Any]] = {
         "source": {"type": "string", "format": "binary", "description": "One source segment a line; with an n-best list or alone"},
         "translation": {"type": "string", "format": "binary", "description": "One translation a line, with source"},
         "header": HEADER,
+        "kind": KIND,
     },
 }
 
@@ -35,8 +36,9 @@ def files_router(max_upload_bytes: int) -> APIRouter:
     async def inspect_file(request: Request, access: RequestAccess) -> Response:
         """Describe a file: format, languages, segments, and the predictor of its pair. Nothing is kept."""
         access.require("quality")
-        async with open_files(request) as (files, header):
+        async with open_files(request) as (files, header, is_ranking):
             opened_files: Mapping[str, BinaryIO] = files
-            return JSONResponse(await worked_on(request, lambda: inspect_files(access.engine, opened_files, header)))
+            inspect = inspect_candidates if is_ranking else inspect_files
+            return JSONResponse(await worked_on(request, lambda: inspect(access.engine, opened_files, header)))
 
     return router

@@ -26,6 +26,7 @@ from app.server.service import Access, JobRequest, ResultForm
 from app.server.service.access import RequestAccess
 from app.server.service.watching import note_segments
 from app.server.store import FINAL_STATES, PRIORITIES, JobAnswer, JobList, JobState, JobView, job_answer
+from app.text.reading.decoder_files import DECODER_FILES
 from app.text.side_information import kinds_of_files
 
 __all__ = ["jobs_router"]
@@ -36,6 +37,7 @@ FILES: Final = {
     "translation": "one translation a line",
     "recipe": "A recipe; each file that it reads is input:NAME",
     **{role: f"{kind.need}, of one segment a line" for role, kind in kinds_of_files().items()},
+    **DECODER_FILES,
 }
 PIECE: Final = 1 << 16
 BYTES: Final = "application/octet-stream"

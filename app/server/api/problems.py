@@ -30,7 +30,7 @@ FRAMEWORK_STATUSES: Final = (400, 404, 405, 413, 415)
 RETRY_SECONDS: Final = "1"
 RETRY_STATUSES: Final = (429, 503)
 # Problems that know when it is worth asking again, or that it never is.
-SAYS_WHEN: Final = frozenset({"quota-exceeded", "too-many-jobs", "queue-full"})
+SAYS_WHEN: Final = frozenset({"quota-exceeded", "too-many-jobs", "queue-full", "service-budget-spent"})
 NEEDS_KEY: Final = 401
 MOST_ERRORS: Final = 20
 # Where something is wrong with a body as a whole.
@@ -51,7 +51,8 @@ CODES: Final = {
     421: ("unknown-host",),
     429: ("too-many-requests", "quota-exceeded", "too-many-jobs"),
     500: ("internal-error",),
-    503: ("queue-full", "overloaded", "too-slow", "database-unavailable", "database-damaged", "not-ready"),
+    502: ("service-failed", "service-unreadable"),
+    503: ("queue-full", "overloaded", "too-slow", "database-unavailable", "database-damaged", "not-ready", "service-budget-spent"),
     507: ("storage-quota-exceeded", "disk-full"),
 }
 STATUSES: Final = {code: status for status, codes in CODES.items() for code in codes}

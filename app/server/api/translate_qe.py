@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.operations import quality
-from app.operations.parts.fields import Segment
+from app.operations.documents.quality import DocumentSegment
 from app.operations.parts.names import Language
 from app.server.api.problems import PROBLEM_RESPONSES
 from app.server.api.rate_limits import rate_limit_fields
@@ -34,7 +34,7 @@ async def get_translation_quality(source: Tag, target: Tag, sentence: Text, tran
     """The confidence in one translation, for tools that ask per segment."""
     for text, name in ((sentence, "sentence"), (translation, "translation")):
         check_segments([text], access.limits.characters, (), name)
-    segments = [Segment(source=sentence, translation=translation)]
+    segments = [DocumentSegment(source=sentence, translation=translation)]
     request = quality.QualityRequest(source_language=source, target_language=target, segments=segments)
     with watched(quality.operation, request):
         answer = await access.answer(quality.operation, request)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from app import __version__
 from app.arrays import Float64s
 from app.operations.operation import Json
+from app.operations.translating import NO_SERVICES, Translators
 from app.registry.artifacts import ArtifactStore
 from app.running.journal import decode, encode
 from app.server.jobs.job_files import KeptFiles, Scratch
@@ -19,6 +20,7 @@ from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import LARGEST_CHECKPOINT, Batch, JobQueue, Progress
 from app.server.store.view import JobView
+from app.server.translation import TranslatorFactory
 
 if TYPE_CHECKING:
     # Workers of tests need no engine, and import none.
@@ -55,6 +57,7 @@ class Tools:
     uses: FeedbackUses | None = None
     audit: AuditLog | None = None
     scratch: Scratch | None = None
+    translators: TranslatorFactory | None = None
 
 
 class JobContext:
@@ -113,6 +116,12 @@ class JobContext:
         """The job's files; None if the worker has no folder for them."""
         scratch = self._tools.scratch
         return None if scratch is None else KeptFiles(self._queue, self._worker, self._job, scratch, self._check)
+
+    @property
+    def translators(self) -> Translators:
+        """Translation services for the job's owner."""
+        factory = self._tools.translators
+        return NO_SERVICES if factory is None else factory.of(self._job.owner)
 
     @property
     def params(self) -> Json:

@@ -24,6 +24,7 @@ from app.server.store.database import open_database
 from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import JobQueue
+from app.server.translation import TranslatorFactory, open_services
 
 __all__ = ["kinds_to_avoid", "main"]
 
@@ -41,11 +42,12 @@ def main() -> None:
         install_logs(settings.log_format, settings.log_level, "worker")
         if settings.otel:
             start_tracing("worker")
+        services = open_services(settings)
     except InputError as error:
         install_logs("text", "info", "worker")
         log.error("%s", error)
         sys.exit(2)
-    use_metric_files(settings.sentencepiece_model, settings.metric_files)
+    use_metric_files(settings.sentencepiece_model, settings.metric_files, (settings.resources_dir, settings.own_resources_dir))
     share_folder(settings.data_dir)
     hold_presence(settings.workers_dir, id)
     begin_time = time.monotonic()
@@ -56,7 +58,8 @@ def main() -> None:
         engine = load_engine(Engine.of_settings(settings), for_requests=False)
     artifacts = LocalArtifacts(settings.trained_models_dir)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
-    tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch)
+    translators = TranslatorFactory.of_settings(services, settings, database, engine.systems)
+    tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch, translators)
     log.info("ready after %.1f s", time.monotonic() - begin_time)
     queues = [JobQueue(database, settings.lease_seconds, kinds) for kinds in kinds_to_avoid(sys.argv[3:] == ["short"])]
     run_until_told(*(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds) for queue in queues))

@@ -29,6 +29,7 @@ from app.operations.models import (
 from app.operations.operation import Body, Json, Operation
 from app.operations.parts.costs.work import HEAVY
 from app.operations.parts.fields import AsksPairs, in_loaded_languages
+from app.operations.translating import names_service
 from app.running.deadline import Deadline, check_deadline, until
 from app.server.service.auditing import actor_of
 from app.server.service.corrections import Corrections
@@ -135,6 +136,9 @@ class Access(JobAccess):
             await anyio.to_thread.run_sync(operation.check, request, self.limits)
         self._check_work(cost.work, f"the work is too much for one call; send less{', or a job' if operation.steps else ''}")
         self._charged = charging = self.quotas.charging(self.caller, cost.amount)
+        if names_service(request):
+            request = await self._translated(operation, request, charging, seconds, gone)
+            charging, cost = charging.rest_of_call(), operation.cost(self.engine, request)
         # The encoder works on a few segments for less time than on a document, so requests of short texts are answered together.
         key = operation.together.key(request) if operation.together is not None and cost.text_work <= HEAVY else None
         if key is not None:
@@ -143,6 +147,26 @@ class Access(JobAccess):
             answering = self._service.batchers[operation.name].answer(Question(engine, request, cost), (id(engine), key))
             return await charging.beside(_within(seconds, answering))
         return await self._work_on(cost.work, partial(self._answer, operation, request, charging), gone, seconds)
+
+    async def _translated(
+        self, operation: Operation[Any, Any], request: Body, charging: Charging, seconds: float, disconnection: Disconnection
+    ) -> Body:
+        """The request with translations of the services that it names, which are charged with the answer.
+
+        Services may be slow, so these requests wait in threads of their own.
+        """
+        translation, limits = operation.translation, self.limits
+        translators = self._service.translators.of(self.caller.owner, self.caller.still_open)
+        assert translation is not None
+
+        def run() -> Body:
+            operation.check(request, limits)
+            with charging.around():
+                answer: Body = translation(translators, request)
+            return answer
+
+        deadline = Deadline(min(self.settings.call_seconds, seconds))
+        return await _watched(deadline, run, self._service.translating_threads, disconnection)
 
     def _soonest(self, operation: Operation[Any, Any], request: Body) -> Body:
         """A request without model and profile, in the profile `fast` if its pair has more resources than an encoder."""

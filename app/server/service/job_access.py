@@ -84,6 +84,11 @@ class JobAccess:
         """The loaded engine, with the models that the caller may see; InputError while there is none."""
         return self._service.engine_for(self.caller)
 
+    @property
+    def translation_services(self) -> tuple[str, ...]:
+        """Names of the translation services that requests may name."""
+        return self._service.translation_services
+
     def require(self, scope: str) -> None:
         """InputError if the caller's key lacks a scope."""
         self.caller.require(scope)
@@ -155,7 +160,8 @@ class JobAccess:
         settings = self.settings
         stored = StoredJobFiles(self, self.quotas.room_of(self.caller).stored_bytes)
         limits, is_trusted = RequestLimits.of_jobs(settings), self.caller.is_admin
-        return Planning(self.engine, limits, settings.chunk_segments, self.feedback, stored, is_trusted)
+        translators = self._service.translators.of(self.caller.owner)
+        return Planning(self.engine, limits, settings.chunk_segments, self.feedback, stored, is_trusted, translators)
 
     def _origin(self, owner: str | None, webhook: str | None, key: str | None, digest: str | None, priority: Priority) -> JobOrigin:
         if key is not None and not KEY.fullmatch(key):

@@ -136,6 +136,12 @@ class Charging:
         self.quotas: tuple[Quota, ...] = ()
         self._of, self._charge = quotas, charge
 
+    def rest_of_call(self) -> "Charging":
+        """The charge of the rest of a call that was counted already: nothing, beside the same rates."""
+        rest = Charging(self._of, None)
+        rest.quotas = self.quotas
+        return rest
+
     @contextmanager
     def around(self) -> Iterator[None]:
         """Count an answer computed within; failures are refunded, except calls that took too long."""

@@ -32,6 +32,7 @@ from app.server.service.quotas import Quotas
 from app.server.service.readiness import DatabaseWatch
 from app.server.service.stores import Stores
 from app.server.store import AuditLog, JobQueue, JobStore, UsageStore, job_answer
+from app.server.translation import HttpService, TranslatorFactory, open_services
 from app.server.upkeep.restoring import complete_restore
 from app.server.upkeep.retention import Retention, Sweeper
 from app.settings import Settings
@@ -64,6 +65,7 @@ class Service:
         self.proxies = Proxies.of(settings)
         self.settings = settings
         self.database_watch = DatabaseWatch()
+        self._services = open_services(settings)
         self.quotas = Quotas(settings, lambda: UsageStore(self.stores.jobs.database))
         self.auditing = Auditing()
         self._engine: Engine | None = None
@@ -83,6 +85,8 @@ class Service:
         # Two: with one, a heavy request would wait a minute for another; more would leave no core to small requests.
         self.heavy_threads = anyio.CapacityLimiter(2)
         self.reading_threads = anyio.CapacityLimiter(2)
+        # Requests that wait for translation services; each occupies a thread until its service has answered.
+        self.translating_threads = anyio.CapacityLimiter(8)
         self.failure: str | None = None
         self.stopping = threading.Event()
         self._loading_end = threading.Event()
@@ -107,7 +111,9 @@ class Service:
         try:
             begin_time = time.monotonic()
             settings = self.settings
-            use_metric_files(settings.sentencepiece_model, settings.metric_files)
+            use_metric_files(
+                settings.sentencepiece_model, settings.metric_files, (settings.resources_dir, settings.own_resources_dir)
+            )
             complete_restore(settings)
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)
@@ -192,6 +198,21 @@ class Service:
     def authenticator(self) -> Authenticator | None:
         """Callers by keys and sessions; None until the database is open."""
         return None if self._stores is None else self._stores.authenticator
+
+    @property
+    def translators(self) -> TranslatorFactory:
+        """Translation services; InputError until the database is open and the engine loaded."""
+        return TranslatorFactory.of_settings(self._services, self.settings, self.stores.jobs.database, self.engine.systems)
+
+    @property
+    def translation_services(self) -> tuple[str, ...]:
+        """Names of the translation services."""
+        return tuple(self._services)
+
+    @property
+    def sends_sources(self) -> bool:
+        """Return True if a service outside this server may get sources."""
+        return any(isinstance(service, HttpService) for service in self._services.values())
 
     def note_full_disk(self) -> None:
         """Note that a disk had no room for a write."""

@@ -1,4 +1,4 @@
-"""The tables: jobs and what belongs to them, owners' shares, feedback and who learnt from it, keys, their usage, models' owners."""
+"""The tables: jobs and their parts, shares of owners, feedback, keys and usage, owners of models, translations of services."""
 
 from typing import Final
 
@@ -18,9 +18,11 @@ __all__ = [
     "KeyRow",
     "ModelOwnerRow",
     "PublicationRow",
+    "ServiceDayRow",
     "SessionRow",
     "ShareRow",
     "Tables",
+    "TranslationRow",
     "UsageRow",
 ]
 
@@ -254,6 +256,27 @@ class SessionRow(Tables):
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     key_id: Mapped[str] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"), index=True)
     expires: Mapped[float] = mapped_column(Float, index=True)
+
+
+class TranslationRow(Tables):
+    """A translation of a service for an owner; `digest` is the SHA-256 of the service, the languages and the source."""
+
+    __tablename__ = "translations"
+
+    owner: Mapped[str] = mapped_column(String(100), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    created: Mapped[float] = mapped_column(Float, index=True)
+
+
+class ServiceDayRow(Tables):
+    """Characters that were sent to a translation service on a day, which counts from 1970 (UTC)."""
+
+    __tablename__ = "service_days"
+
+    service: Mapped[str] = mapped_column(String(100), primary_key=True)
+    day: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    characters: Mapped[int] = mapped_column(BigInteger)
 
 
 class ModelOwnerRow(Tables):

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.errors import is_disk_full
 from app.server.store.database.clock import database_now
 from app.server.store.files import OUTPUT_PREFIX
-from app.server.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FeedbackUseRow, FileRow, JobRow
+from app.server.store.tables import ChunkRow, CorrectionRow, FeedbackRow, FeedbackUseRow, FileRow, JobRow, TranslationRow
 from app.server.store.view import FINAL_STATES
 from app.server.upkeep.slices import BELONGINGS, MustStop, delete_rows, empty_log, no_stop, update_rows
 from app.settings import Settings
@@ -32,11 +32,12 @@ EMPTY: Final = {
 
 @dataclass(frozen=True)
 class Expired:
-    """Counts of expired data: jobs with expired results, jobs with expired texts and files, and judgements."""
+    """Counts of expired data: jobs with expired results, jobs with expired texts and files, judgements, and translations."""
 
     results: int
     uploads: int
     feedback: int
+    translations: int = 0
 
 
 class Retention:
@@ -50,7 +51,9 @@ class Retention:
     def days(self) -> list[float]:
         """Retention periods in days, of the settings with one."""
         retention_days = (self._settings.keep_results_days, self._settings.keep_uploads_days, self._settings.keep_feedback_days)
-        return [days for days in retention_days if days is not None]
+        # Without services there are no new translations; the last ones expire beside other data.
+        translation_days = [] if self._settings.translation_services is None else [self._settings.keep_translations_days]
+        return [*(days for days in retention_days if days is not None), *translation_days]
 
     def due(self) -> Expired:
         """Counts of data that a run would delete now."""
@@ -58,9 +61,10 @@ class Retention:
             self._count(JobRow, self._results_due()),
             self._count(JobRow, self._uploads_due()),
             self._count(FeedbackRow, self._feedback_due()),
+            self._count(TranslationRow, self._translations_due()),
         )
 
-    def _count(self, row: type[JobRow] | type[FeedbackRow], conditions: list[ColumnElement[bool]] | None) -> int:
+    def _count(self, row: type[JobRow | FeedbackRow | TranslationRow], conditions: list[ColumnElement[bool]] | None) -> int:
         if conditions is None:
             return 0
         with Session(self._database) as session:
@@ -73,6 +77,7 @@ class Retention:
             0 if results is None else self._mark(results, must_stop, expired=database_now(), **EMPTY),
             0 if uploads is None else self._mark(uploads, must_stop, input_expired=database_now(), stored_bytes=_without_input()),
             0 if feedback is None else delete_rows(self._database, FeedbackRow, *feedback, must_stop=must_stop),
+            delete_rows(self._database, TranslationRow, *self._translations_due(), must_stop=must_stop),
         )
         self._empty(must_stop)
         if expired.feedback:
@@ -108,6 +113,9 @@ class Retention:
     def _feedback_due(self) -> list[ColumnElement[bool]] | None:
         days = self._settings.keep_feedback_days
         return None if days is None else [FeedbackRow.created < database_now() - days * DAY]
+
+    def _translations_due(self) -> list[ColumnElement[bool]]:
+        return [TranslationRow.created < database_now() - self._settings.keep_translations_days * DAY]
 
 
 def _without_input() -> ColumnElement[int]:
@@ -150,7 +158,7 @@ class Sweeper:
             try:
                 expired = self._retention.expire(self._stopping.is_set)
                 if any(asdict(expired).values()):
-                    log.info("expired: %d results, %d uploads, %d judgements", expired.results, expired.uploads, expired.feedback)
+                    log.info("expired: %s", ", ".join(f"{count} {name}" for name, count in asdict(expired).items()))
             except Exception as error:
                 if is_disk_full(error):
                     log.warning("what has expired cannot be deleted: there is no room on the disk")

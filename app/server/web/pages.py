@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import PROBLEMS, InputError
+from app.features import Level, Resource, feature_sets
 from app.metrics.registry import NEURAL
 from app.predictors import LABELS
 from app.server.explanations import EXPLANATIONS
@@ -68,9 +69,21 @@ def estimate(request: Request, access: RequestAccess) -> Response:
         return page(request, "loading.html", failed=access.failed)
     predictors = access.engine.models.values()
     of_models = {model.card.label: model.label for model in predictors}
-    t = reader_texts(request)
     labels = [of_models[name] for name in (*LABELS, *sorted(of_models.keys() - LABELS)) if name in of_models]
-    models = [
+    return page(
+        request,
+        "estimate.html",
+        **language_choice(access),
+        labels=labels,
+        services=access.translation_services,
+        models=_models(access, reader_texts(request)),
+        limit=access.settings.max_upload_bytes,
+        feedback=access.caller.is_admin or "feedback" in access.caller.scopes,
+    )
+
+
+def _models(access: Access, t: Texts) -> list[dict[str, Any]]:
+    return [
         {
             "id": model.card.id,
             "pair": model.card.pair,
@@ -78,17 +91,23 @@ def estimate(request: Request, access: RequestAccess) -> Response:
             "pearson": t.number(float(model.card.accuracy["pearson"]), 2),
             "needs_log_probs": model.needs_log_probs,
         }
-        for model in predictors
+        for model in access.engine.models.values()
     ]
-    return page(
-        request,
-        "estimate.html",
-        **language_choice(access),
-        labels=labels,
-        models=models,
-        limit=access.settings.max_upload_bytes,
-        feedback=access.caller.is_admin or "feedback" in access.caller.scopes,
-    )
+
+
+@router.get("/features")
+def features(request: Request, access: RequestAccess) -> Response:
+    """Values of features, and their places in the training distribution."""
+    if not access.ready:
+        return page(request, "loading.html", failed=access.failed)
+    # Forms have no field for side information.
+    sets = [
+        name
+        for name, chosen_set in feature_sets().items()
+        if chosen_set.level is Level.SENTENCE and all(isinstance(need, Resource) for need in chosen_set.needs)
+    ]
+    models = _models(access, reader_texts(request))
+    return page(request, "features.html", **language_choice(access), sets=sets, models=models)
 
 
 @router.get("/rank")

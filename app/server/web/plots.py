@@ -75,6 +75,15 @@ class CurvePlot(Drawn):
     points: Annotated[list[CurveRow], Field(min_length=1, max_length=50)]
 
 
+class FeaturePlot(Drawn):
+    """Distribution of a feature in training, as edges and shares of an answer about features, and a value."""
+
+    title: Name
+    edges: Annotated[list[Drawable], Field(min_length=1, max_length=100)]
+    shares: Annotated[list[Annotated[FiniteFloat, Field(ge=0, le=1)]], Field(min_length=2, max_length=101)]
+    value: Drawable
+
+
 def interval_bars(rows: Sequence[Mapping[str, object]], name: str, value: str, title: str, step: int, tick: int) -> Chart:
     """Bars of the field `value` by the field `name`, with intervals from `low` to `high`.
 
@@ -138,6 +147,37 @@ def curve(body: CurvePlot, request: Request) -> Response:
         },
         "width": 540,
         "height": 220,
+    }
+    return _answer(chart, t)
+
+
+@router.post("/feature.svg")
+def feature(body: FeaturePlot, request: Request) -> Response:
+    """Histogram of a feature in training with a line at a value; the area of a bar is its share of the training segments."""
+    t = reader_texts(request)
+    inner = zip(body.edges, body.edges[1:], body.shares[1:], strict=False)
+    bars = [{"from": low, "to": high, "height": 100 * share / (high - low)} for low, high, share in inner if high > low]
+    axis = {"labels": False, "ticks": False, "grid": False}
+    chart = {
+        "layer": [
+            {
+                "data": {"values": bars},
+                "mark": {"type": "rect", "color": BEST, "opacity": 0.6},
+                "encoding": {
+                    "x": quantity("from", title=body.title, scale={"zero": False, "nice": False}, axis={"grid": False}),
+                    "x2": {"field": "to"},
+                    "y": quantity("height", title=t("training segments"), axis=axis),
+                    "y2": {"datum": 0},
+                },
+            },
+            {
+                "data": {"values": [{"value": body.value}]},
+                "mark": {"type": "rule", "color": WORST, "strokeWidth": 3},
+                "encoding": {"x": quantity("value")},
+            },
+        ],
+        "width": 540,
+        "height": 160,
     }
     return _answer(chart, t)
 

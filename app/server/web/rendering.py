@@ -26,9 +26,10 @@ TEMPLATES: Final = Environment(
 def page(request: Request, name: str, **values: object) -> HTMLResponse:
     """Render the template `name`. In it, `_` translates; `_.number`, `_.percent` and `_.day` format numbers and days."""
     texts = reader_texts(request)
-    caller = request.scope["caller"]
+    caller, app = request.scope["caller"], request.scope.get("app")
     content = TEMPLATES.get_template(name).render(
         version=__version__,
+        sends_sources=app is not None and app.state.service.sends_sources,
         language=texts.language.tag,
         languages=_switch(request),
         direction="rtl" if texts.language.tag in RIGHT_TO_LEFT else "ltr",

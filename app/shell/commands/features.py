@@ -18,9 +18,8 @@ from app.shell.options.features import FeaturesOptions
 from app.shell.output import print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.segments import LONGEST_LINE, read_pairs, segments_of
+from app.shell.segments import decoder_columns, read_pairs, segments_of
 from app.shell.there import calling
-from app.text.reading.n_best_lists.bars import read_n_best
 
 __all__ = ["features"]
 
@@ -43,13 +42,15 @@ def features(options: FeaturesOptions) -> None:
     table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
     segments = segments_of(
         table,
-        n_best=read_n_best(read_lines(options.n_best, LONGEST_LINE)).as_json() if options.n_best else None,
+        **decoder_columns(options),
         pseudo_references=_side_by_side(options.pseudo_references) if options.pseudo_references else None,
         back_translation=read_lines(options.back_translations) if options.back_translations else None,
     )
     about = {
         **languages_of(table, options.pair, options.server),
         **_feature_choice(options.set_name),
+        "model": options.model,
+        "distribution": options.distribution or None,
         "from_systems": options.from_systems,
     }
     request = make_request(FeaturesRequest, **about, segments=segments)
@@ -80,10 +81,24 @@ def _print(answer: dict[str, Any], form: Format) -> None:
         print_json(answer)
         return
     names = [feature["id"] for feature in answer["features"]]
-    print_rows([dict(zip(names, row, strict=True)) for row in answer["values"]], form)
+    if "distribution" in answer:
+        print_rows(_places(answer), form)
+        say(f"training distribution of {answer['model']}")
+    else:
+        print_rows([dict(zip(names, row, strict=True)) for row in answer["values"]], form)
     for reason in dict.fromkeys(entry["reason"] for entry in answer["left_out"]):
         ids = [entry["id"] for entry in answer["left_out"] if entry["reason"] == reason]
         say(f"left out, {reason}: {', '.join(ids)}")
+
+
+def _places(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each value, with its place in the training distribution; empty cells for features that the predictor lacks."""
+    rows = []
+    for number, values in enumerate(zip(answer["values"], answer["percentiles"], answer["deviations"], strict=True), 1):
+        for feature, value, percentile, deviation in zip(answer["features"], *values, strict=True):
+            place = {name: "" if part is None else part for name, part in (("percentile", percentile), ("deviation", deviation))}
+            rows.append({"segment": number, "feature": feature["id"], "name": feature["name"], "value": value, **place})
+    return rows
 
 
 def _catalogue(server: str | None) -> Any:

@@ -17,7 +17,7 @@ from app.shell.output import print_answer, print_json, print_lines, print_rows, 
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, label_declared, labels_of
-from app.shell.segments import read_pairs, segments_of, tagged_columns
+from app.shell.segments import decoder_columns, read_pairs, segments_of, tagged_columns
 from app.text import LanguagePair
 
 __all__ = ["evaluate", "select", "select_features"]
@@ -44,7 +44,7 @@ def evaluate(options: EvaluateOptions) -> None:
         profile=options.profile,
         models=named_models.get("models") or options.model or None,
         all=True if not options.model else None,
-        segments=segments_of(table, **gold),
+        segments=segments_of(table, **gold, **decoder_columns(options)),
     )
     answer = answer_to(evaluate_operation, request, options.server)
     if options.form is Format.JSON:
@@ -94,13 +94,14 @@ def _evaluation(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _documents(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """Accuracy of a model over documents: a row of plain means, and one of weighted means."""
+    """Accuracy of a model over documents: by plain and by weighted means, or by the means of a predictor of documents."""
     measures = answer.get("documents", {})
-    means = (("plain", "accuracy"), ("weighted", "weighted_accuracy"))
+    names = (("plain", "accuracy"), ("weighted", "weighted_accuracy"))
+    by_means = {mean: measures[name] for mean, name in names if name in measures}
+    by_means |= {answer["means"]: answer["accuracy"]} if "means" in answer else {}
     return [
-        {"model": answer["model"], "mean": mean, **{"documents" if k == "segments" else k: v for k, v in measures[name].items()}}
-        for mean, name in means
-        if name in measures
+        {"model": answer["model"], "mean": mean, **{"documents" if k == "segments" else k: v for k, v in accuracy.items()}}
+        for mean, accuracy in by_means.items()
     ]
 
 

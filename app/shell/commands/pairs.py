@@ -52,6 +52,7 @@ def add(options: PairAddOptions) -> None:
             options.licence,
             options.replace,
             scale,
+            options.topics,
         ),
     )
 

@@ -17,12 +17,13 @@ from app.shell.declaration.parameters import refuse
 from app.shell.gates.documents import DocumentLimit, document_case
 from app.shell.gates.report import Case, junit_report
 from app.shell.gates.warnings import cases_of_rows, read_codes
-from app.shell.languages import languages_of
+from app.shell.inputs import read_lines
+from app.shell.languages import languages_of, languages_of_service
 from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.output import counted, fail, print_answer, print_json, print_rows, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.segments import read_pairs, segments_of
+from app.shell.segments import decoder_columns, read_pairs, segments_of
 
 __all__ = ["print_quality", "print_words"]
 
@@ -50,6 +51,11 @@ def print_quality(options: QualityOptions) -> None:
             "--word-price": options.word_price,
         }
         refuse({**scores, **terms}, "--level word answers tags and no scores; leave one of the two out")
+    if options.level == "document":
+        refuse(
+            {"--fail-on": options.fail_on, "--fail-below": options.fail_below, "--format junit": options.form == "junit"},
+            "--level document has no gates; leave one of the two out",
+        )
     if not options.warnings:
         refuse({"--fail-on": options.fail_on}, "--no-warnings makes no warnings; leave one of the two out")
     codes = read_codes(options.fail_on) if options.fail_on is not None else []
@@ -59,6 +65,8 @@ def print_quality(options: QualityOptions) -> None:
         cases: list[Case] = []
         if options.level == "word":
             _print_words(answer, Format(options.form))
+        elif options.level == "document":
+            print_answer(answer, "documents", Format(options.form))
         else:
             subject = ", ".join(Path(file).name for file in options.files)
             cases = [document_case(answer, subject, limit), *cases_of_rows(answer["segments"], codes, subject)]
@@ -71,10 +79,9 @@ def print_quality(options: QualityOptions) -> None:
 
 def _answer(options: QualityOptions, codes: Sequence[str], limit: DocumentLimit | None) -> Any:
     """The answer; without --label, the gate's label is predicted."""
-    table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
     request = make_request(
         QualityRequest,
-        **languages_of(table, options.pair, options.server),
+        **_texts(options),
         model=options.model,
         label=options.label if limit is None else limit.label,
         profile=options.profile,
@@ -88,9 +95,31 @@ def _answer(options: QualityOptions, codes: Sequence[str], limit: DocumentLimit 
         word_price=options.word_price,
         level=options.level,
         from_systems=options.from_systems,
-        segments=segments_of(table),
     )
     return answer_to(quality_operation, request, options.server)
+
+
+def _texts(options: QualityOptions) -> dict[str, Any]:
+    """Fields of languages and segments, or of sources for a translation service."""
+    if options.translate is None:
+        table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
+        documents = table["document"] if options.level == "document" and "document" in table.columns else None
+        segments = segments_of(table, document=documents, **decoder_columns(options))
+        return {**languages_of(table, options.pair, options.server), "segments": segments}
+    refuse(
+        {
+            "--log-probs": options.log_probs,
+            "--tokens": options.tokens,
+            "--header": options.header,
+            "--n-best": options.n_best,
+            "--moses-log": options.moses_log,
+            "--search-graph": options.search_graph,
+        },
+        "--translate reads a file of sources alone; leave one of the two out",
+    )
+    if len(options.files) != 1:
+        raise InputError("invalid-request", "--translate reads one file of sources, a line each", ("--translate",))
+    return {**languages_of_service(options.pair), "sources": read_lines(options.files[0]), "translate": options.translate}
 
 
 def _bands(spec: str | None) -> list[dict[str, Any]] | str | None:

@@ -3,20 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.documents.several import read_candidates
 from app.errors import InputError
+from app.operations.operation import Json
 from app.operations.rank import RankRequest
 from app.operations.rank import operation as rank_operation
+from app.operations.rank.candidates import segments_of_candidates, texts_of_candidates
 from app.shell.declaration.forms import Format
 from app.shell.gates.comparisons import ComparisonGates, check_comparison
 from app.shell.gates.report import Case, junit_report
-from app.shell.inputs import named_lists, read_lines
-from app.shell.languages import languages_of
+from app.shell.inputs import named_lists, read_file_bytes, read_lines
+from app.shell.languages import languages_of, languages_of_service
 from app.shell.models_of_systems import models_of
 from app.shell.options.ranking import RankOptions
 from app.shell.output import fail, print_answer, print_json, print_rows, print_verdicts, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scoring.tables import LEGEND, WIDTH, p_cell
+from app.text import LanguagePair
 from app.text.reading.tables import Table
 
 __all__ = ["print_ranks"]
@@ -24,14 +28,19 @@ __all__ = ["print_ranks"]
 
 def print_ranks(options: RankOptions) -> None:
     """Rank several systems' translations of the same sources."""
-    sources, lists = read_lines(options.source), named_lists(options.systems)
-    for name, lines in lists.items():
-        if len(lines) != len(sources):
-            raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")
+    if options.translate and not options.systems:
+        _refuse_header(options)
+        segments: list[Json] = []
+        table = Table({"source": read_lines(options.source), "translation": []})
+    else:
+        segments, table = _read_lists(options) if options.systems else _read_candidates(options)
+    systems = {translation["system"] for segment in segments for translation in segment["translations"]} | set(
+        options.translate or ()
+    )
     gates = ComparisonGates(options.fail_if_worse, options.fail_unless_better)
-    check_comparison(gates, lists, "")
+    check_comparison(gates, systems, "")
     with quietly(options.quiet):
-        answer = _answer(options, sources, lists)
+        answer = _answer(options, segments, table)
         cases = _cases(answer, gates)
         if options.form == "junit":
             print(junit_report("rank", cases))
@@ -40,18 +49,43 @@ def print_ranks(options: RankOptions) -> None:
     fail([sentence for case in cases for sentence in case.failures])
 
 
-def _answer(options: RankOptions, sources: Sequence[str], lists: Mapping[str, Sequence[str]]) -> Any:
-    texts = Table({"source": sources, "translation": next(iter(lists.values()))})
+def _refuse_header(options: RankOptions) -> None:
+    if options.header is not None:
+        raise InputError("invalid-request", "files of lines have no heading; leave the option out", ("--header",))
+
+
+def _read_lists(options: RankOptions) -> tuple[list[Json], Table]:
+    """Segments of a request, and a table that shows their languages, from files of lines."""
+    _refuse_header(options)
+    sources, lists = read_lines(options.source), named_lists(options.systems or [])
+    for name, lines in lists.items():
+        if len(lines) != len(sources):
+            raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")
+    return _candidates(sources, lists), Table({"source": sources, "translation": next(iter(lists.values()))})
+
+
+def _read_candidates(options: RankOptions) -> tuple[list[Json], Table]:
+    """Segments of a request, and a table that shows their languages, from one file with several translations."""
+    pair = LanguagePair.parse(options.pair) if options.pair else None
+    document = read_candidates(read_file_bytes(options.source), options.source, pair, header=options.header)
+    if not options.quiet:
+        say(f"{options.source}: {document.answer()['sentence']}")
+    sources, translations = texts_of_candidates(document)
+    return segments_of_candidates(document), Table({"source": sources, "translation": translations}, document.languages)
+
+
+def _answer(options: RankOptions, segments: Sequence[Json], table: Table) -> Any:
     request = make_request(
         RankRequest,
-        **languages_of(texts, options.pair, options.server),
+        **(languages_of_service(options.pair) if options.translate else languages_of(table, options.pair, options.server)),
+        **({"segments": segments} if segments else {"sources": table["source"]}),
+        translate=options.translate,
         **models_of(options.model),
         label=options.label,
         profile=options.profile,
         warnings=options.warnings,
         baseline=options.baseline,
         alpha=options.alpha,
-        segments=_candidates(sources, lists),
     )
     return answer_to(rank_operation, request, options.server)
 
@@ -98,8 +132,10 @@ def _tested(row: Mapping[str, Any], verdict: Mapping[str, Any] | None) -> dict[s
 
 
 def _ordered(number: int, order: Sequence[Mapping[str, Any]], better_probability: float) -> dict[str, Any]:
-    """A segment's systems from best to worst, and where they were checked, what did not pass as SYSTEM=CODE."""
+    """A segment's systems from best to worst, the winner's text if a service made it, and failed checks as SYSTEM=CODE."""
     row = {"segment": number, "order": " ".join(entry["system"] for entry in order), "better_probability": better_probability}
+    if any("text" in entry for entry in order):
+        row["translation"] = order[0].get("text", "")
     if all("warnings" in entry for entry in order):
         row["warnings"] = " ".join(f"{entry['system']}={warning['code']}" for entry in order for warning in entry["warnings"])
     return row
@@ -115,7 +151,7 @@ def _standing(row: Mapping[str, Any], form: Format) -> dict[str, Any]:
     return plain
 
 
-def _candidates(sources: Sequence[str], systems: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+def _candidates(sources: Sequence[str], systems: Mapping[str, Sequence[str]]) -> list[Json]:
     return [
         {"source": source, "translations": [{"system": name, "text": text} for name, text in zip(systems, texts, strict=True)]}
         for source, *texts in zip(sources, *systems.values(), strict=True)

@@ -17,7 +17,7 @@ from app.shell.output import print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, labels_of
-from app.shell.segments import read_pairs, segments_of
+from app.shell.segments import decoder_columns, read_pairs, segments_of
 from app.text.reading.tables import Table
 
 __all__ = ["train"]
@@ -38,9 +38,13 @@ def train(options: TrainOptions) -> None:
         "--tokens": options.tokens,
         "--held-out-log-probs": options.held_out_log_probs,
         "--held-out-tokens": options.held_out_tokens,
+        "--n-best": options.n_best,
+        "--moses-log": options.moses_log,
+        "--search-graph": options.search_graph,
         "--also": options.also,
         "--task-column": options.task_column,
         "--sharing": options.sharing,
+        "--documents": options.documents,
         "--rank": options.rank,
         "--base": options.base,
         "--method": options.method,
@@ -61,6 +65,7 @@ def train(options: TrainOptions) -> None:
         "--factored": options.factored,
         "--unjudged": options.unjudged,
         "--stem": options.stem,
+        "--tables": options.tables,
     }
     if options.kind != "predictor":
         refuse({"--server": options.server}, "metrics are trained here; leave --server out")
@@ -78,6 +83,7 @@ def train(options: TrainOptions) -> None:
                 factored=options.factored,
                 unjudged=options.unjudged,
                 stem=options.stem,
+                tables=options.tables,
                 licence=options.licence or "private",
                 seed=12345 if options.seed is None else options.seed,
             )
@@ -99,6 +105,10 @@ def train(options: TrainOptions) -> None:
     missing = [name for name, is_present in requirements.items() if not is_present]
     if options.label is None or missing:
         raise InputError("invalid-request", f"a predictor needs {' and '.join(missing)}")
+    decoder_files = decoder_columns(options)
+    if decoder_files:
+        further_rows = {"--feedback": options.feedback, "--also": options.also, "--held-out": options.held_out}
+        refuse(further_rows, "the files of a decoder describe the rows of one table; leave this out")
     table = read_pairs([options.file], options.log_probs, options.tokens, pair=options.pair) if options.file else Table({})
     held_out_table = (
         read_pairs([options.held_out], options.held_out_log_probs, options.held_out_tokens, pair=options.pair)
@@ -119,15 +129,14 @@ def train(options: TrainOptions) -> None:
         feedback=options.feedback,
         promote=options.promote,
         sharing=options.sharing,
+        documents=options.documents,
         rank=options.rank,
         held_out_share=options.held_out_share,
         seed=options.seed,
         curve=options.curve,
-        segments=_labelled(table, options.file, options.label, options.label_column, options.task_column) if options.file else None,
-        held_out=_labelled(held_out_table, options.held_out, options.label, options.label_column)
-        if options.held_out and held_out_table is not None
-        else None,
-        others=[_further_task(spec, options.label, options.label_column) for spec in options.also] if options.also else None,
+        segments=_labelled(table, options, options.file, options.task_column, decoder_files) if options.file else None,
+        held_out=_labelled(held_out_table, options, options.held_out) if options.held_out and held_out_table is not None else None,
+        others=[_further_task(spec, options) for spec in options.also] if options.also else None,
         name=options.name,
         licence=options.licence,
         data_name=options.data_name or (Path(options.file).name if options.file else None),
@@ -139,16 +148,20 @@ def train(options: TrainOptions) -> None:
     _report(answer, options.form, by_rule=options.promote is not None)
 
 
-def _labelled(table: Table, file: str, label: str, label_column: str | None, task_column: str | None = None) -> list[Json]:
-    labels = labels_of(table, file, label, label_column)
-    return segments_of(table, label=labels, task=table[task_column] if task_column else None)
+def _labelled(
+    table: Table, options: TrainOptions, file: str, task_column: str | None = None, columns: Json | None = None
+) -> list[Json]:
+    labels = labels_of(table, file, options.label, options.label_column)
+    documents = table["document"] if options.documents is not None else None
+    tasks = table[task_column] if task_column else None
+    return segments_of(table, label=labels, task=tasks, document=documents, **(columns or {}))
 
 
-def _further_task(spec: str, label: str, label_column: str | None) -> Json:
+def _further_task(spec: str, options: TrainOptions) -> Json:
     pair, separator, path = spec.partition("=")
     if not separator:
         raise InputError("invalid-request", "--also is PAIR=TABLE, as et-en=file.tsv", ("--also",))
-    return {**languages(pair), "segments": _labelled(read_pairs([path], pair=pair), path, label, label_column)}
+    return {**languages(pair), "segments": _labelled(read_pairs([path], pair=pair), options, path)}
 
 
 def _models(out: Path | None, has_several: bool) -> ModelsHere:

@@ -16,6 +16,7 @@ FIRST_USES: Final = (
     "resources lm source --language ro --out model --tokenised --arpa",
     "resources lm target --language en --out english --order 4",
     "resources tagger treebank --language ro --out tagger --words 100",
+    "resources grammar bank --language en --out grammar",
     "train rated.tsv --pair ro-en --label hter --learner trees --feature-set quest-baseline-17 --out trees",
 )
 WORDS: Final = ("a b c d e", "v w x y z")
@@ -47,10 +48,11 @@ def _run(arguments: list[str]) -> None:
 
 
 def _write_texts(folder: Path) -> None:
-    """Parallel text of two domains, a treebank and rated segments."""
+    """Parallel text of two domains, treebanks and rated segments."""
     for name, words in zip(("source", "target"), WORDS, strict=True):
         lines = [f"{' '.join(words[2 * (k % 4) :: 2])} {words[k % 3]}\n" for k in range(30)]
         (folder / name).write_text("".join(lines), "utf-8")
+    (folder / "bank").write_text("(S (NP (DT a) (NN b)) (VP (VB c) (NP (NN b))))\n", "utf-8")
     (folder / "domains").write_text("15 news\n30 web\n", "utf-8")
     (folder / "treebank").mkdir()
     for name in ("train", "test"):

@@ -10,7 +10,7 @@ __all__ = ["COMMANDS", "EVERYDAY"]
 # Commands and groups of the first panel of `assay --help`; other groups are in the second.
 EVERYDAY: Final = (
     "serve", "quality", "words", "annotate", "rank", "score", "compare", "correlate", "mqm", "features",
-    "train", "evaluate", "select", "feedback", "models", "pair", "jobs",
+    "train", "evaluate", "select", "learn", "feedback", "models", "pair", "jobs",
 )  # fmt: skip
 # Name and summary; of a command also its module below `options` and `commands`, its declaration and its function. A command without
 # a function has one module, below `commands`, and its declaration has a method `run`.
@@ -28,6 +28,7 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("train", "Train a predictor on labelled segments, or a metric.", "training", "TrainOptions", "train"),
     ("evaluate", "Measure predictors on labelled segments, or word taggers on tagged ones.", "measuring", "EvaluateOptions", "evaluate"),
     ("select", "Choose segments of a pool to annotate next.", "measuring", "SelectOptions", "select"),
+    ("learn", "Choose segments to label next in rounds, up to a plateau.", "learning", "LearnOptions", "learn"),
     ("feedback", "Send post-edits or scores to a server; list, export, correct and delete them."),
     ("feedback send", "Send post-edits or scores to a server.", "feedback", "FeedbackSendOptions", "send"),
     ("feedback list", "List judgements, newest first.", "feedback", "FeedbackListOptions", "list_feedback"),
@@ -58,6 +59,8 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("resources align", "Align words: links, an aligner, lexical tables.", "resources.alignment", "AlignOptions", "align"),
     ("resources lm", "Estimate a language model and count n-grams.", "resources.building", "LmOptions", "lm"),
     ("resources tagger", "Train taggers and parsers on a treebank.", "resources.building", "TaggerOptions", "tagger"),
+    ("resources grammar", "Induce a grammar from trees in brackets.", "resources.building", "GrammarOptions", "grammar"),
+    ("resources names", "Train a tagger of named entities.", "resources.building", "NamesOptions", "names"),
     ("resources import-lm", "Import a language model and n-gram counts.", "resources.importing", "ImportLmOptions", "import_lm"),
     ("resources import-lexical", "Import lexical tables of GIZA++ or Moses.", "resources.importing", "ImportLexicalOptions", "import_lexical"),
     ("server", "Keys, audit log, backup, health check and retention of a server."),

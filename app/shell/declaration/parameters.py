@@ -29,7 +29,6 @@ __all__ = [
     "LowerIsBetter",
     "Model",
     "ModelsOfSystems",
-    "NBest",
     "Pair",
     "Priority",
     "PseudoReferences",
@@ -67,7 +66,6 @@ LabelColumn = Annotated[str | None, option(help="Column of labels; default: labe
 SetName = Annotated[str | None, option("--feature-set", help="Feature set; default: the largest that fits.")]
 LogProbs = Annotated[str | None, option(help="Token log-probabilities, one segment per line.", panel="Outputs of the MT system")]
 Tokens = Annotated[str | None, option(help="The MT system's tokens, one segment per line.", panel="Outputs of the MT system")]
-NBest = Annotated[str | None, option(help="Moses n-best list of the sources.", panel="Outputs of the MT system")]
 PseudoReferences = Annotated[
     list[str] | None, option(help="Translations of another system. Repeatable.", panel="Outputs of the MT system")
 ]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from app.shell.declaration.decoder_files import DecoderOptions
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import InFile
 from app.shell.declaration.forms import Format
@@ -13,7 +14,6 @@ from app.shell.declaration.parameters import (
     FromSystems,
     HasHeader,
     LogProbs,
-    NBest,
     Pair,
     PseudoReferences,
     Server,
@@ -24,7 +24,7 @@ __all__ = ["FeaturesOptions"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeaturesOptions:
+class FeaturesOptions(DecoderOptions):
     """Options of `assay features`."""
 
     files: Annotated[list[str] | None, argument(help=PAIR_FILES), InFile()] = None
@@ -32,12 +32,15 @@ class FeaturesOptions:
     set_name: Annotated[
         str | None, option("--feature-set", help="Feature set, SET+neural.NAME, or a QuEst feature file (.xml).")
     ] = None
+    model: Annotated[str | None, option(help="Features of this predictor, in place of a set.")] = None
+    distribution: Annotated[
+        bool, option("--distribution", help="Print the place of each value in the training distribution of a predictor.")
+    ] = False
     listing: Annotated[bool, option("--list", help="List the features, all or those of the set, and end.")] = False
     sets: Annotated[bool, option("--sets", help="List the feature sets and end.")] = False
     log_probs: Annotated[LogProbs, InFile()] = None
     tokens: Annotated[Tokens, InFile()] = None
     header: HasHeader = None
-    n_best: Annotated[NBest, InFile()] = None
     pseudo_references: Annotated[PseudoReferences, InFile()] = None
     back_translations: Annotated[BackTranslations, InFile()] = None
     from_systems: FromSystems = None

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from app.shell.declaration.decoder_files import DecoderOptions
 from app.shell.declaration.fields import option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
@@ -29,7 +30,7 @@ __all__ = ["EvaluateOptions", "ModelsSelectFeaturesOptions", "SelectOptions"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateOptions:
+class EvaluateOptions(DecoderOptions):
     """Options of `assay evaluate`."""
 
     file: LabelledFile

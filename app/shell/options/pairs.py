@@ -27,6 +27,7 @@ class PairAddOptions(Replacing):
     bounds: Range = None
     classes: Classes = None
     unit: Unit = None
+    topics: Annotated[bool, option("--topics", help="Train topics, triggers and a word lexicon too, in minutes.")] = False
     licence: Annotated[str, option(help="Licence of the text, for manifests and cards.")] = "private"
 
 

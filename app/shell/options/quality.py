@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from app.shell.declaration.decoder_files import DecoderOptions
 from app.shell.declaration.fields import option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
@@ -26,7 +27,7 @@ __all__ = ["QualityOptions", "WordsOptions"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class QualityOptions:
+class QualityOptions(DecoderOptions):
     """Options of `assay quality`."""
 
     files: Files
@@ -67,7 +68,8 @@ class QualityOptions:
     ] = None
     currency: Annotated[str | None, option(help="Currency of the amounts of bands, as EUR.", panel="Gates and bands")] = None
     word_price: Annotated[float | None, number(about="Full price of a word, in the currency.", panel="Gates and bands")] = None
-    level: Annotated[str, option(help="sentence, or word for word and gap tags only.", panel="Result")] = "sentence"
+    translate: Annotated[str | None, option(help="Translation service for a file of sources alone; needs --pair.")] = None
+    level: Annotated[str, option(help="sentence, word (tags alone), or document.", panel="Result")] = "sentence"
     from_systems: FromSystems = None
     quiet: Quiet = False
     server: Server = None

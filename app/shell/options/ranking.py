@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from app.shell.declaration.fields import argument, option
-from app.shell.declaration.parameters import GateFormat, Label, ModelsOfSystems, Pair, Profile, Quiet, Server, number
+from app.shell.declaration.parameters import GateFormat, HasHeader, Label, ModelsOfSystems, Pair, Profile, Quiet, Server, number
 
 __all__ = ["RankOptions"]
 
@@ -13,9 +13,11 @@ __all__ = ["RankOptions"]
 class RankOptions:
     """Options of `assay rank`."""
 
-    source: Annotated[str, argument(help="Sources, one per line.")]
-    systems: Annotated[list[str], argument(help="Translations, one file per system: FILE or NAME=FILE.")]
+    source: Annotated[str, argument(help="Sources, one per line; or one table or XLIFF with several translations of each.")]
+    systems: Annotated[list[str] | None, argument(help="Translations, one file per system: FILE or NAME=FILE.")] = None
+    translate: Annotated[list[str] | None, option(help="Translation service, a system too; needs --pair. Repeatable.")] = None
     pair: Pair = None
+    header: HasHeader = None
     model: ModelsOfSystems = None
     label: Label = None
     profile: Profile = None

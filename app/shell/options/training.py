@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from app.shell.declaration.decoder_files import DecoderOptions
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import (
@@ -28,7 +29,7 @@ SEVERAL_TASKS = option(help="PAIR=TABLE to learn from together. Repeatable.", pa
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainOptions:
+class TrainOptions(DecoderOptions):
     """Options of `assay train`."""
 
     file: Annotated[str | None, argument(help="Table of source, translation and labels; not needed with --feedback.")] = None
@@ -46,6 +47,7 @@ class TrainOptions:
     factored: Annotated[bool, option("--factored", help="Texts are word|TAG.", panel="Metrics")] = False
     unjudged: Annotated[str | None, option(help="Table for self-training: translation, other, reference.", panel="Metrics")] = None
     stem: Annotated[str | None, option(help="Language of the stemmer of word matching.", panel="Metrics")] = None
+    tables: Annotated[str | None, option(help="METEOR's tables of synonyms and paraphrases, by name.", panel="Metrics")] = None
     out: Annotated[Path | None, option(help="Output folder; default: models/ID of the data folder.")] = None
     label_column: LabelColumn = None
     learner: Annotated[str | None, option(help="gp, svr, ridge, lasso, trees, blend or svc, as gp|kernel:matern52.")] = None
@@ -63,6 +65,9 @@ class TrainOptions:
     sharing: Annotated[str | None, option(help="independent, pooled, combined, combined+ or rank.", panel="Several tasks")] = None
     rank: Annotated[
         int | None, option(min=1, max=10, help="Columns of W with sharing by rank; default 1.", panel="Several tasks")
+    ] = None
+    documents: Annotated[
+        str | None, option(help="Learn documents (column document), whose labels are weighted or plain means.", panel="Data")
     ] = None
     base: Annotated[str | None, option(help="Model whose next version this becomes.")] = None
     method: Annotated[str | None, option(help="From a base: retrain, adapt, or auto, by the rows.", panel="Next version")] = None

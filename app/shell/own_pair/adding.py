@@ -68,11 +68,12 @@ class Wish:
     licence: str = "private"
     replace: bool = False
     scale: ScaleOptions = field(default_factory=ScaleOptions)
+    topics: bool = False
 
     @property
     def command(self) -> str:
         """The command in manifests, without paths of this machine."""
-        return f"assay pair add {self.pair}"
+        return f"assay pair add {self.pair}{' --topics' * self.topics}"
 
     def labelled_text(self) -> LabelledText | None:
         """Labelled segments on the declared scale, or None without a table of labels."""
@@ -125,7 +126,7 @@ def _missing_message(settings: Settings, pair: LanguagePair) -> str:
 def _work_folder(settings: Settings, wish: Wish) -> Iterator[Path]:
     """Lock the work folder of this wish; remove it when the work succeeds or is refused."""
     files = [*wish.texts, *([wish.labels] if wish.labels else [])]
-    request = (__version__, str(wish.pair), checksums(files), wish.label, wish.column, wish.licence, wish.scale)
+    request = (__version__, str(wish.pair), checksums(files), wish.label, wish.column, wish.licence, wish.scale, wish.topics)
     digest = hashlib.sha256(repr(request).encode()).hexdigest()[:16]
     folder = settings.data_dir / f".pair-{digest}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -176,11 +177,14 @@ class _Steps:
         for code, texts in ((pair.source, text.sources), (pair.target, text.targets)):
             self._build_language(code, texts, origin)
         folder = self.resources / str(pair)
-        manifest = self._finished_manifest(folder) or build_pair(pair, text.sources, text.targets, folder, origin, replace=True)
+        manifest = self._finished_manifest(folder) or build_pair(
+            pair, text.sources, text.targets, folder, origin, True, self.wish.topics
+        )
         for direction in (pair, pair.reversed):
             table = LexicalTable.load(folder / f"lex.{direction}.safetensors")
             self.say(f"lexical table {direction}: {len(table.source):,} words, {len(table.target):,} translations")
-        self.say(f"corpus index: {manifest.statistics['segments']:,} segments")
+        bags = "; topics, triggers and a word lexicon" * self.wish.topics
+        self.say(f"corpus index: {manifest.statistics['segments']:,} segments{bags}")
 
     def _build_language(self, code: str, texts: Sequence[str], origin: Origin) -> None:
         folder, before = self.resources / code, self.settings.own_resources_dir / code

@@ -13,6 +13,7 @@ from app.registry.entry import PREDICTOR, WORD_TAGGER, RegistryEntry
 from app.registry.models import ModelRegistry
 from app.resources.loading import SYSTEM, folder_called
 from app.resources.manifest import MANIFEST, read_manifest
+from app.resources.pair_sets import BAGS
 from app.resources.tagger import TaggerChoice
 from app.settings import Settings
 from app.shell.output import say
@@ -119,7 +120,7 @@ def check_pair_is_new(settings: Settings, pair: LanguagePair, replace: bool) -> 
 
 def publish(folder: Path, target: Path, replace: bool) -> None:
     """Copy the files of a finished folder to its place. A tagger in a folder of `target` stays."""
-    with folder_aside(target, replace) as temporary_folder:
+    with folder_aside(target, replace, [BAGS]) as temporary_folder:
         for path in folder.iterdir():
             if path.is_file():
                 shutil.copyfile(path, temporary_folder / path.name)

@@ -10,6 +10,7 @@ ATTACHED: Final = entries("app.smt.commands.options", "app.smt.commands", (
     ("nbest", "Tune, rerank, combine and analyse n-best lists."),
     ("nbest combine", "Combine outputs of several systems word by word.", "n_best.consensus", "CombineOptions", "combine"),
     ("nbest tune-local", "Choose from lists by weights tuned per sentence.", "n_best.local", "TuneLocalOptions", "tune_local"),
+    ("nbest extract", "Write features and scores of lists for Moses.", "n_best.extracting", "ExtractScoresOptions", "extract_scores"),
     ("nbest mbr", "Choose translations by minimum Bayes risk.", "n_best.consensus", "MbrOptions", "mbr"),
     ("nbest oracle", "Find oracles of lists and their differences.", "n_best.oracle", "OracleOptions", "oracle"),
     ("nbest rerank", "Reorder lists by weights, with further features.", "n_best.rerank", "RerankOptions", "rerank"),

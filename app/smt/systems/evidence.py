@@ -78,6 +78,10 @@ class Systems(LoadedSystems):
             # Row numbers of a chunk mean nothing to the caller.
             raise InputError(error.code, error.detail, error.where[:1]) from None
 
+    def translations(self, pair: LanguagePair, sources: Sequence[str]) -> Iterator[str]:
+        """Yield the best translation of each source; InputError names a missing system, or a source that is too long."""
+        return (result.best.text for result in self.of(pair).translate(sources))
+
     def effort(self, pair: LanguagePair, fields: Collection[str]) -> Iterator[tuple[bool, float, int, bool]]:
         """Yield planned translations: True for sources, the system's effort, the list length, True for tokenisation."""
         for direction in _directions(pair, fields):

@@ -6,9 +6,9 @@ scored heading does less harm than an unscored segment.
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Literal
 
-__all__ = ["ROW_LIMIT", "looks_like_heading", "may_be_heading", "text_columns"]
+__all__ = ["ROW_LIMIT", "ColumnKind", "column_kind", "looks_like_heading", "may_be_heading", "text_columns"]
 
 # Rows below the first that are examined.
 ROW_LIMIT: Final = 50
@@ -28,6 +28,8 @@ BLANKLESS_LETTER: Final = re.compile(
 )
 LETTER: Final = re.compile(r"[^\W\d_]")
 Rows = Sequence[Sequence[str]]
+# Content of most cells of a column, without empty ones. Words are texts that are no sentences, as names and identifiers.
+ColumnKind = Literal["empty", "numbers", "words", "sentences"]
 
 
 def _is_number(cell: str) -> bool:
@@ -71,6 +73,16 @@ def text_columns(rows: Rows, width: int) -> list[int]:
     texts = [k for k, cells in enumerate(columns) if _share(cells, _is_text) > 0.5]
     # Identifiers and names of files or people may stand beside sentences.
     return texts if len(texts) <= 2 else [k for k in texts if _share(columns[k], _is_sentence) > 0.5]
+
+
+def column_kind(rows: Rows, k: int) -> ColumnKind:
+    """Kind of a column by its cells."""
+    cells = _column(rows, k)
+    if not cells:
+        return "empty"
+    if _share(cells, _is_text) <= 0.5:
+        return "numbers"
+    return "sentences" if _share(cells, _is_sentence) > 0.5 else "words"
 
 
 def looks_like_heading(first: Sequence[str], below: Rows, is_hinted: bool = False) -> bool:

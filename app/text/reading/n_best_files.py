@@ -9,6 +9,7 @@ import numpy as np
 from app.arrays import Int32s
 from app.errors import InputError
 from app.text.n_best import NBestLists
+from app.text.reading.extractor_files.blocks import is_extractor_file
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_lists.bars import is_bars, read_bars
 from app.text.reading.n_best_lists.gathering import UPLOAD_LIMIT, Gatherer
@@ -28,8 +29,6 @@ READERS: Final[Mapping[str, Reader]] = {
 }
 FORMS: Final = tuple(READERS)
 LINES: Final = "segment ||| text ||| name= score ... ||| total, or JSON, or a row of a table with the columns segment and text"
-# First words of --ffile and --scfile of Moses' mert.
-STATISTICS_OF_MOSES: Final = ("FEATURES_TXT_BEGIN", "FEATURES_BIN_BEGIN", "SCORES_TXT_BEGIN", "SCORES_BIN_BEGIN")
 # Characters of a bad line that an error shows.
 EXCERPT_LENGTH: Final = 40
 
@@ -120,8 +119,8 @@ def _form_of(file: TextFile) -> str:
         return "moses"
     if table_columns(head) is not None:
         return "tsv"
-    if head.startswith(STATISTICS_OF_MOSES):
-        detail = f"{file.name} has numbers of Moses' extractor without texts; give the n-best list that they come from"
+    if is_extractor_file(head):
+        detail = f"{file.name} has numbers of Moses' extractor without texts; give the n-best list, or tune with scores beside it"
         raise InputError("unknown-format", detail, (file.name,))
     detail = f"{file.name} is not an n-best list: it begins with {head[:EXCERPT_LENGTH]!r}; a line is {LINES}"
     raise InputError("unknown-format" if head else "empty-input", detail if head else f"{file.name} is empty", (file.name,))

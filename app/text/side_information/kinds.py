@@ -16,6 +16,7 @@ from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
 from app.text.reading.checking import check_segments
 from app.text.side_information.kind import Cut, Kind, Location
+from app.text.side_information.trees import check_trees, parts_of_trees
 
 __all__ = [
     "BACK_TRANSLATIONS",
@@ -25,9 +26,11 @@ __all__ = [
     "PSEUDO_REFERENCES",
     "SAMPLES",
     "SEARCH",
+    "SOURCE_TREES",
     "TOKENS",
     "TOKEN_ENTROPIES",
     "TOKEN_LOG_PROBS",
+    "TRANSLATION_TREES",
     "FromSystem",
     "ListEntry",
     "LogProbs",
@@ -231,6 +234,26 @@ BACK_TRANSLATIONS: Final[Kind[tuple[str, ...]]] = Kind(
     cut=lambda rows, cut: tuple(cut.text(row, text) for row, text in enumerate(rows)),
     in_source_language=True,
 )
+SOURCE_TREES: Final[Kind[tuple[str, ...]]] = Kind(
+    "source_trees",
+    "tree of the source",
+    Annotated[str, Field(description="Constituents of the source in brackets, (S (NP (PRP we)) (VP (VBP go)))")],
+    lambda rows, longest, first: check_trees("source_tree", rows, first),
+    example="(S (NP (PRP a)) (VP (VB b)))",
+    field="source_tree",
+    read=lambda cell, location: cell,
+    parts=parts_of_trees,
+)
+TRANSLATION_TREES: Final[Kind[tuple[str, ...]]] = Kind(
+    "translation_trees",
+    "tree of the translation",
+    Annotated[str, Field(description="Constituents of the translation in brackets")],
+    lambda rows, longest, first: check_trees("translation_tree", rows, first),
+    example="(S (NP (PRP a)) (VP (VB b)))",
+    field="translation_tree",
+    read=lambda cell, location: cell,
+    parts=parts_of_trees,
+)
 KINDS: Final[tuple[Kind[Any], ...]] = (
     TOKENS,
     TOKEN_LOG_PROBS,
@@ -241,4 +264,6 @@ KINDS: Final[tuple[Kind[Any], ...]] = (
     SEARCH,
     PSEUDO_REFERENCES,
     BACK_TRANSLATIONS,
+    SOURCE_TREES,
+    TRANSLATION_TREES,
 )

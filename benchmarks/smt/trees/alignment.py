@@ -24,8 +24,8 @@ from app.smt.corpus.trees.bracketing import bracket
 from app.smt.corpus.trees.chunk_extraction import chunk_rows
 from app.smt.corpus.trees.node_alignment import NodeAligner
 from app.smt.corpus.trees.reading import read_trees
-from app.smt.corpus.trees.tree import Dependencies, Tree
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
+from app.text.trees.tree import Dependencies, Tree
 
 PARTS = ("AHK", "COSUDE", "FUNDACION", "IMF", "DW", "FOCUS", "LAI")
 # Parts for the choice of the floor and the order of links, a quarter of all.

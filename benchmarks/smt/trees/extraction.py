@@ -33,13 +33,13 @@ from app.smt.corpus.trees.chunk_extraction import extract_chunks
 from app.smt.corpus.trees.merging import merge_extractions
 from app.smt.corpus.trees.percolation import HeadTable
 from app.smt.corpus.trees.provenance import Provenance, compare_extractions
-from app.smt.corpus.trees.tree import Dependencies, Tree
 from app.smt.corpus.trees.tree_pairs import Treebanks
 from app.smt.decoder.building.configuration import configuration
 from app.smt.decoder.building.loading import load_for
 from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.moses_ini import SearchLimits
 from app.text.batch import pack_lines, pack_tokens
+from app.text.trees.tree import Dependencies, Tree
 from benchmarks.smt.systems.tuning import mean_with_interval
 from benchmarks.smt.trees.alignment import PARTS, squoia
 from benchmarks.text_lines import lines

@@ -26,9 +26,9 @@ from app.smt.corpus.phrases.scoring.tables import PHRASE_TABLE, TableOptions, bu
 from app.smt.corpus.trees.merging import merge_extractions
 from app.smt.corpus.trees.percolation import HeadTable, percolate
 from app.smt.corpus.trees.reading import read_trees
-from app.smt.corpus.trees.tree import Tree
 from app.smt.decoder.building.configuration import configuration
 from app.smt.decoder.moses_ini import SearchLimits
+from app.text.trees.tree import Tree
 from benchmarks.smt.corpus.weighting import assay
 from benchmarks.smt.systems.rounds import METRIC, TunedSystem, tuned_system
 from benchmarks.smt.systems.tuning import Text, mean_with_interval, score

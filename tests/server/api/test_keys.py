@@ -39,7 +39,7 @@ ROUTES = {
     ("GET", "/v1/audit"): "admin", ("DELETE", "/v1/owners/{name}"): "admin",
 }  # fmt: skip
 # Operations with a scope of their own.
-OWN_SCOPES = {"train": "train", "recipe": "resources"}
+OWN_SCOPES = {"train": "train", "learn": "train", "recipe": "resources"}
 
 
 def scope_of(name: str, operation: Operation[Any, Any]) -> str:

@@ -1,5 +1,6 @@
 """Weights of single sentences: each sentence is translated as by a configuration with its weights."""
 
+import json
 import re
 from pathlib import Path
 
@@ -78,6 +79,11 @@ def test_weights_of_other_sentences_or_features_are_refused(
         run([*arguments, str(tmp_path / "other")], "")
     with pytest.raises(InputError, match="is of texts"):
         run([*arguments, "--lattice", str(tmp_path / "text")], "")
+    content = json.loads((tmp_path / "local.json").read_bytes())
+    content["segments"][-1]["segment"] = len(TEXTS)
+    (tmp_path / "local.json").write_text(json.dumps(content))
+    with pytest.raises(InputError, match=f"weights of segment {len(TEXTS)}, but text has segments 0 to {len(TEXTS) - 1}"):
+        run([*arguments, str(tmp_path / "text")], "")
     parts = load_parts(config)
     file = LocalWeightsFile({}, FeatureWeights.of(("x",), np.ones(1)), {})
     for size in (0.0, 1e308):

@@ -25,7 +25,7 @@ REFUSED = {
 }
 COMMANDS_OF_A_SERVER = {
     "corpus concatenate", "corpus filter", "corpus mine", "corpus resample", "corpus select", "corpus slice", "corpus sort",
-    "corpus split", "corpus take-translations", "corpus weight", "nbest mbr", "nbest oracle", "nbest rerank", "nbest tune",
+    "corpus split", "corpus take-translations", "corpus weight", "nbest extract", "nbest mbr", "nbest oracle", "nbest rerank", "nbest tune",
     "resources align", "resources continuous-space-model", "resources import-lexical", "resources import-lm", "resources lm",
     "resources mix-lm", "resources translation-model", "resources word-lexicon", "score", "smt align-trees", "smt combine-tables",
     "smt compact-table", "smt consolidate",

@@ -10,8 +10,9 @@ from app.metrics import metric_named
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.reading.n_best_lists.bars import read_n_best
+from tests.conftest import SHARED
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+DATA = SHARED / "data"
 BLEU = "bleu|tok:none|smooth:none"
 
 

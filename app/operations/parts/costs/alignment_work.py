@@ -1,4 +1,4 @@
-"""Estimates of the work of METEOR, whose search compares all pairs of equal words."""
+"""Estimates of the work of METEOR's alignment, whose search compares all pairs of equal words, and of dependency trees."""
 
 import re
 from collections import Counter
@@ -8,17 +8,28 @@ from typing import Final
 
 __all__ = ["work_of_meteor", "work_of_meteor_lists"]
 
-METEOR: Final = "meteor"
+# Metrics that align words as METEOR does; a trained metric may.
+ALIGNING: Final = re.compile(r"meteor(?![^:|])|beer:(?:0\.1|1\.|treepel)|trained:")
+TREES: Final = re.compile(r"(?:beer|trained):[^|]{0,60}treepel")
 WORD: Final = re.compile(r"[\u3040-\u9fff]|[^\s\u3040-\u9fff]+")
 # A pair of equal words takes so long in a beam of 40 alignments, and a pair of any words in their copies.
 WORK_OF_MATCH: Final = 300
 WORK_OF_WORDS: Final = 50
+# A character's share of its segment's dependency tree.
+WORK_OF_TREE: Final = 30_000
 
 
 def work_of_meteor(metrics: Sequence[str], groups: Iterable[tuple[Iterable[str], Iterable[str]]]) -> int:
-    """Work of METEOR for each hypothesis of a group and each of its references, beyond the work of any metric. O(words)."""
-    count = sum(name.partition(":")[0].partition("|")[0] == METEOR for name in metrics)
-    return count * sum(_work_of_group(hypotheses, references) for hypotheses, references in groups) if count else 0
+    """Work of alignments and trees of each hypothesis of a group with each reference, beyond that of any metric. O(words)."""
+    aligning, parsing = (sum(pattern.match(name) is not None for name in metrics) for pattern in (ALIGNING, TREES))
+    if not aligning:
+        return 0
+    work = 0
+    for group in groups:
+        hypotheses, references = map(list, group)
+        work += aligning * _work_of_group(hypotheses, references)
+        work += parsing * WORK_OF_TREE * sum(map(len, chain(hypotheses, references)))
+    return work
 
 
 def work_of_meteor_lists(

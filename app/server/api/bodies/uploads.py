@@ -12,13 +12,18 @@ from starlette.formparsers import MultiPartException
 from app.errors import InputError
 from app.server.api.bodies.json_bodies import read_json
 from app.server.service import JobForm
+from app.text.reading.decoder_files import DECODER_FILES
 from app.text.side_information import kinds_of_files
 
-__all__ = ["HEADER", "open_files", "open_form"]
+__all__ = ["HEADER", "KIND", "open_files", "open_form"]
 
 MAX_FIELD_BYTES = 1_000_000
 MOST_FIELDS: Final = 8
 HEADER_VALUES: Final = {"yes": True, "no": False, "": None}
+RANK: Final = "rank"
+# Kinds of jobs that read a document differently.
+KINDS: Final = ("quality", RANK)
+KIND: Final = {"type": "string", "enum": list(KINDS), "description": "Job that the file is for; quality if left out"}
 # The field as documentation has it.
 HEADER: Final = {
     "type": "string",
@@ -33,9 +38,10 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
 
     Files: `file` (a table or a document; `source` goes with an n-best list), or `source` and `translation` (lines). Scores take
     one `system:NAME` and `reference:NAME` each (lines). Side information of `kinds_of_files` (lines) goes with a table or with
-    lines.
+    lines, and so do `DECODER_FILES`.
     """
-    async with _parts(request, 2 * max_systems + 1 + len(kinds_of_files()), "invalid-job") as (texts, files, names):
+    most_files = 2 * max_systems + 1 + len(kinds_of_files()) + len(DECODER_FILES)
+    async with _parts(request, most_files, "invalid-job") as (texts, files, names):
         params = read_json(texts.pop("params", "{}").encode(), "the field params is not JSON", ("params",))
         kind = texts.pop("kind", None)
         owner, webhook, priority = (texts.pop(name, "") or None for name in ("owner", "webhook", "priority"))
@@ -46,13 +52,15 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
 
 
 @asynccontextmanager
-async def open_files(request: Request) -> AsyncIterator[tuple[dict[str, BinaryIO], bool | None]]:
-    """The files of a form, and whether it states that a table has a header."""
+async def open_files(request: Request) -> AsyncIterator[tuple[dict[str, BinaryIO], bool | None, bool]]:
+    """The files of a form, the statement that a table has a header, and True if the file is for a ranking."""
     async with _parts(request, 2, "invalid-request") as (texts, files, _):
-        header = _header(texts)
+        header, kind = _header(texts), texts.pop("kind", "quality")
         if texts:
-            raise InputError("invalid-request", "the form has the fields file, source, translation and header only")
-        yield files, header
+            raise InputError("invalid-request", "the form has the fields file, source, translation, header and kind only")
+        if kind not in KINDS:
+            raise InputError("invalid-request", f"a file is for a job of kind {' or '.join(KINDS)}", ("kind",))
+        yield files, header, kind == RANK
 
 
 def _header(texts: dict[str, str]) -> bool | None:

@@ -2,7 +2,7 @@
 import { byId, Problem, t } from "./page.js";
 import { copyText } from "./tables.js";
 
-export const OPENED = { quality: "/?job=", rank: "/rank?job=", score: "/score?job=", tune: "/tune?job=", rerank: "/rerank?job=" };
+export const OPENED = { quality: "/?job=", rank: "/rank?job=", score: "/score?job=", features: "/features?job=", tune: "/tune?job=", rerank: "/rerank?job=" };
 
 // The job that the page's address names, as the one to open or otherwise; null where it names none.
 export function jobAsked(name = "job") {

@@ -74,6 +74,7 @@ function summarise() {
   const corrected = result.segments.filter((row) => row.corrected).length;
   if (corrected) fact(t("Corrected"), number(corrected));
   fact(t("Worst segment"), `№ ${ordered("worst")[0].number}`);
+  if (result.translation_service) fact(t("Translated by"), result.translation_service);
   fact(t("Model"), result.model);
   const direction = result.scale.higher ? t("Higher numbers are better.") : t("Lower numbers are better.");
   const skipped = result.file?.skipped ? ` ${t("{count, plural, one {# segment of the file has no translation and was skipped.} other {# segments of the file have no translation and were skipped.}}", { count: result.file.skipped })}` : "";

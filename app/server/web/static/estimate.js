@@ -4,6 +4,7 @@ import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
 import { chosenLanguages, languageChoice, notHere, turned, typed } from "./pairs.js";
+import { jobOfSources, sourceAlone } from "./services.js";
 import { fillExample, terms } from "./terms.js";
 
 const SECTIONS = ["entry", "progress", "document"];
@@ -35,7 +36,7 @@ function pasted() {
 async function parts() { return files.length ? roles() : pasted(); }
 
 // The button is there for something to estimate that was not refused.
-function arm() { byId("go").disabled = refused || !(files.length || pasted()); }
+function arm() { byId("go").disabled = refused || !(files.length || pasted() || sourceAlone()); }
 
 function refuse(why) {
   if (why || refused) complain(why);
@@ -72,8 +73,8 @@ async function choose(list) {
 async function look() {
   const mine = ++looked, found = byId("found");
   refuse("");
-  const given = await parts();
-  found.textContent = "";
+  const given = await parts(), sources = files.length ? null : sourceAlone();
+  found.textContent = sources ? t("{count, plural, one {# segment to translate} other {# segments to translate}}", { count: sources.length }) : "";
   if (!given) return;
   if (Object.values(given).some((file) => file.size > 20e6)) return;
   try {
@@ -148,7 +149,8 @@ function params() {
 async function submit(event) {
   event.preventDefault();
   complain("");
-  const given = await parts();
+  const given = await parts(), sources = files.length ? null : sourceAlone();
+  if (sources) { await submitSources(sources); return; }
   if (!given) { complain(t("Drop a file, or paste a source and its translation.")); return; }
   byId("go").disabled = true;
   try {
@@ -163,6 +165,19 @@ async function submit(event) {
     const job = await ask("/v1/jobs", { method: "POST", body: data });
     localStorage.setItem("owner", byId("owner").value);
     if (isGuess) sessionStorage.setItem(`guessed:${job.id}`, "yes");
+    history.pushState(null, "", OPENED.quality + job.id);
+    await open(job.id);
+  } catch (problem) { complain(problem.message); }
+  finally { arm(); }
+}
+
+async function submitSources(sources) {
+  byId("go").disabled = true;
+  try {
+    const owner = byId("owner").value, request = jobOfSources(sources, params());
+    const job = await ask("/v1/jobs", { json: owner ? { ...request, owner } : request });
+    localStorage.setItem("owner", owner);
+    if (job.kind !== "quality") { location.assign(OPENED[job.kind] + job.id); return; }
     history.pushState(null, "", OPENED.quality + job.id);
     await open(job.id);
   } catch (problem) { complain(problem.message); }
@@ -208,6 +223,7 @@ let pause = 0;
 form.addEventListener("submit", submit);
 fileInput.addEventListener("change", () => choose(fileInput.files));
 for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { refuse(""); clearTimeout(pause); pause = setTimeout(look, 600); });
+byId("service")?.addEventListener("change", look);
 byId("pair").addEventListener("change", () => { detected = ""; overruled = looked; });
 byId("label").addEventListener("change", limitModels);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });

@@ -50,9 +50,14 @@ def align(options: AlignOptions) -> None:
             options.out,
             options.licence,
             options.replace,
+            options.topics,
             bool(outputs.files or options.save or options.model),
         )
         return
+    if options.topics:
+        raise InputError(
+            "invalid-request", "topics, triggers and a word lexicon belong to a language pair; name --pair", ("--topics",)
+        )
     if options.out is not None:
         raise InputError("invalid-request", "this is the folder of lexical tables, which need --pair", ("--out",))
     if not outputs.files and options.save is None:
@@ -63,7 +68,9 @@ def align(options: AlignOptions) -> None:
     say(f"aligned {counted(count, 'segment')}")
 
 
-def _tables(source: str, target: str, pair: str, out: Path | None, licence: str, replace: bool, has_link_options: bool) -> None:
+def _tables(
+    source: str, target: str, pair: str, out: Path | None, licence: str, replace: bool, topics: bool, has_link_options: bool
+) -> None:
     if has_link_options:
         detail = "lexical tables are of the words that the language's rules find, links of those between blanks; leave one out"
         raise InputError("invalid-request", detail, ("--pair",))
@@ -73,5 +80,5 @@ def _tables(source: str, target: str, pair: str, out: Path | None, licence: str,
         if not Path(spec).is_file() and not Path(spec.rpartition(":")[0]).is_file():
             raise InputError("invalid-request", f"{spec} is neither a file nor FILE:COLUMN")
     check_folder(folder, "--out")
-    build_pair_resources(language_pair, source, target, folder, licence, replace)
+    build_pair_resources(language_pair, source, target, folder, licence, replace, topics)
     say(f"wrote {folder}")

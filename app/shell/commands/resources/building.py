@@ -1,17 +1,19 @@
-"""`assay resources lm` and `tagger`: making resources from text."""
+"""`assay resources lm`, `tagger`, `grammar` and `names`: making resources from text."""
 
 from pathlib import Path
 
 from app.building.building import build_language_resources
+from app.building.grammars import build_grammar
+from app.building.named_entities import build_names
 from app.building.tagging import build_tagger
 from app.errors import InputError
 from app.shell.declaration.files import check_folder
 from app.shell.here import data_settings
-from app.shell.options.resources.building import LmOptions, TaggerOptions
+from app.shell.options.resources.building import GrammarOptions, LmOptions, NamesOptions, TaggerOptions
 from app.shell.output import say
 from app.text.language_tags import canonical_language
 
-__all__ = ["lm", "tagger"]
+__all__ = ["grammar", "lm", "names", "tagger"]
 
 
 def lm(options: LmOptions) -> None:
@@ -49,6 +51,26 @@ def tagger(options: TaggerOptions) -> None:
     folder = options.out or data_settings().own_resources_dir / language / "tagger"
     check_folder(folder, "--out")
     build_tagger(language, options.treebank, folder, options.words, options.replace)
+    say(f"wrote {folder}")
+
+
+def grammar(options: GrammarOptions) -> None:
+    """Induce a grammar from a treebank in brackets."""
+    language = canonical_language(options.language)
+    folder = options.out or data_settings().own_resources_dir / language / "grammar"
+    _check(list(map(str, options.treebanks)))
+    check_folder(folder, "--out")
+    build_grammar(language, options.treebanks, folder, options.licence, options.replace)
+    say(f"wrote {folder}")
+
+
+def names(options: NamesOptions) -> None:
+    """Train a tagger of named entities."""
+    language = canonical_language(options.language)
+    folder = options.out or data_settings().own_resources_dir / language / "names"
+    _check(list(map(str, [*options.train, options.test])))
+    check_folder(folder, "--out")
+    build_names(language, options.train, options.test, folder, options.licence, options.replace)
     say(f"wrote {folder}")
 
 

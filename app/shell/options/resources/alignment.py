@@ -45,4 +45,7 @@ class AlignOptions(Replacing):
         OutFolder(),
         LOCAL_MACHINE,
     ] = None
+    topics: Annotated[
+        bool, option("--topics", help="Train topics, triggers and a word lexicon too, in minutes. Needs --pair."), LOCAL_MACHINE
+    ] = False
     licence: Annotated[str, option(help="Licence of the text, for the manifest."), LOCAL_MACHINE] = "unknown"

@@ -1,4 +1,4 @@
-"""Options of `assay resources lm` and `tagger`."""
+"""Options of `assay resources lm`, `tagger`, `grammar` and `names`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import PLAIN_TEXT, REQUIREMENT, InFile, OutFolder, Replacing
 
-__all__ = ["LmOptions", "TaggerOptions"]
+__all__ = ["GrammarOptions", "LmOptions", "NamesOptions", "TaggerOptions"]
 
 Licence = Annotated[str, option(help="Licence of the text, for the manifest.")]
 
@@ -38,3 +38,24 @@ class TaggerOptions(Replacing):
     language: Annotated[str, option(help="Language of the treebank, as ro.")]
     out: Annotated[Path | None, option(help="Output folder; default: resources/LANGUAGE/tagger.")] = None
     words: Annotated[int, option(min=100, help="Most words for UDPipe: a minute for each 10,000.")] = 100000
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrammarOptions(Replacing):
+    """Options of `assay resources grammar`."""
+
+    treebanks: Annotated[list[Path], argument(help="Files of trees in brackets; gzip is read.")]
+    language: Annotated[str, option(help="Language of the treebank, as en.")]
+    out: Annotated[Path | None, option(help="Output folder; default: resources/LANGUAGE/grammar.")] = None
+    licence: Licence = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamesOptions(Replacing):
+    """Options of `assay resources names`."""
+
+    train: Annotated[list[Path], argument(help="Files of words with classes of entities; gzip is read.")]
+    test: Annotated[Path, option(help="Measure accuracy on this file.")]
+    language: Annotated[str, option(help="Language of the files, as en.")]
+    out: Annotated[Path | None, option(help="Output folder; default: resources/LANGUAGE/names.")] = None
+    licence: Licence = "unknown"

@@ -19,7 +19,7 @@ from app.smt.commands.n_best.lists import check_beside, list_files, read_list_ar
 from app.smt.commands.n_best.rounds import tune_by_decoder
 from app.smt.commands.options.n_best.tuning import OutForm, TuneOptions
 from app.smt.decoder.tuning.rounds import RoundOptions
-from app.smt.operations.tune import TuneRequest, operation
+from app.smt.operations.tune import TuneRequest, extractor_fields, operation
 from app.smt.tuning.moses_weights import dense_lines, mira_lines, point_line, read_any_weights, with_weights
 from app.smt.tuning.weights import FeatureWeights
 
@@ -30,7 +30,7 @@ COLUMNS: Final = (
 )  # fmt: skip
 # Options of a tuning on lists, and of a tuning by rounds of translation.
 OF_LISTS: Final = (
-    "runs", "take", "start", "source", "held_out", "held_out_references", "held_out_source",
+    "runs", "take", "start", "source", "scores", "held_out", "held_out_references", "held_out_source",
     "moses_ini", "out_form", "missing_weights", "changes",
 )  # fmt: skip
 OF_ROUNDS: Final = ("rounds", "list_length", "step", "work")
@@ -57,8 +57,8 @@ def tune(arguments: TuneOptions) -> None:
     if (arguments.held_out_references or arguments.held_out_source) and not arguments.held_out:
         flag = "--held-out-reference" if arguments.held_out_references else "--held-out-source"
         raise InputError("invalid-request", "there are no lists of --held-out beside it", (flag,))
-    lists = _lists_of(arguments.n_best, arguments.references, arguments.source)
-    if not lists["references"]:
+    lists = _extractor_lists(arguments) if arguments.scores else _lists_of(arguments.n_best, arguments.references, arguments.source)
+    if not arguments.scores and not lists["references"]:
         raise InputError("invalid-request", "weights are tuned towards references; name a file", ("--reference",))
     held_lists = (
         _lists_of(arguments.held_out, arguments.held_out_references, arguments.held_out_source) if arguments.held_out else None
@@ -76,7 +76,10 @@ def tune(arguments: TuneOptions) -> None:
     if arguments.server is None:
         answer = answer_to(operation, request, None)
     else:
-        answer = answer_to_files(operation, request, list_files(request), arguments.server)
+        files = list_files(request)
+        if arguments.scores:
+            files = {role: raw for role, raw in files.items() if role != "n_best"} | _extractor_bytes(arguments)
+        answer = answer_to_files(operation, request, files, arguments.server)
     if arguments.out is not None:
         arguments.out.write_bytes(_weights_file(answer, arguments.out_form, arguments.moses_ini))
         say(f"wrote {arguments.out}")
@@ -96,6 +99,18 @@ def _lists_of(paths: list[str], references: list[str] | None, source: str | None
     check_beside(read.lists, texts | ({source: sources} if source and sources is not None else {}))
     texts = texts or {str(number): list(column) for number, column in enumerate(read.references, 1)}
     return {"n_best": read.lists, "references": texts or None, "sources": sources or (read.sources and list(read.sources))}
+
+
+def _extractor_lists(arguments: TuneOptions) -> Json:
+    """Lists and statistics from files of Moses' extractor."""
+    refuse({"--reference": arguments.references, "--source": arguments.source}, "statistics of --scores stand in place of texts")
+    return extractor_fields([Path(path) for path in arguments.n_best], [Path(path) for path in arguments.scores or []])
+
+
+def _extractor_bytes(arguments: TuneOptions) -> dict[str, bytes]:
+    """Files of Moses' extractor for a server, in place of lists in JSON, by role."""
+    paths = {"n_best": arguments.n_best, "scores": arguments.scores or []}
+    return {f"{role}:{number:06}": read_file_bytes(path) for role, files in paths.items() for number, path in enumerate(files)}
 
 
 def _weights_of(file: str, names: Sequence[str]) -> Json:

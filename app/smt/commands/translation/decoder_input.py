@@ -73,6 +73,10 @@ def read_sentence_weights(path: Path, text: str) -> LocalWeightsFile:
     if weights.card.get("sources") != sources_checksum(sources):
         detail = f"{path.name} has weights of the sentences of another text than {Path(text).name}"
         raise InputError("invalid-request", detail, ("--sentence-weights",))
+    last = max(weights.segments, default=0)
+    if last >= max(len(sources), 1):
+        detail = f"{path.name} has weights of segment {last}, but {Path(text).name} has segments 0 to {len(sources) - 1}"
+        raise InputError("invalid-weights", detail, ("--sentence-weights",))
     return weights
 
 

@@ -105,8 +105,12 @@ def _results(
     if options.lattice and isinstance(decoders, Decoder):
         decoder = decoders
         number_of_scores = input_scores(decoder.system.ini)
-        for lattice in lattices(options.text, number_of_scores, files):
-            yield decoder.system, translate_lattice(decoder, lattice, alternatives), None, ()
+        for line, lattice in enumerate(lattices(options.text, number_of_scores, files), 1):
+            try:
+                result = translate_lattice(decoder, lattice, alternatives)
+            except InputError as error:
+                raise InputError(error.code, f"line {line} of {options.text}: {error.detail}", (options.text, line)) from None
+            yield decoder.system, result, None, ()
         return
     goals = options.needed or options.needed_begin
     beside = [*([goals] if goals else []), *(options.oracle or [])]

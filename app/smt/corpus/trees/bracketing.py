@@ -4,7 +4,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.smt.corpus.trees.percolation import HeadTable, percolate
-from app.smt.corpus.trees.tree import Dependencies, Tree, build_tree
+from app.text.trees.tree import Dependencies, Tree, build_tree
 
 __all__ = ["METHODS", "bracket", "chunk_tree", "dependencies_of"]
 

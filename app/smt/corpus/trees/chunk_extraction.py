@@ -15,8 +15,8 @@ from app.smt.corpus.phrases.extraction import Extraction, write_extraction
 from app.smt.corpus.phrases.lexical import LexicalCounts
 from app.smt.corpus.phrases.orientation import OrientationModel
 from app.smt.corpus.trees.node_alignment import FLOOR, NodeAligner
-from app.smt.corpus.trees.tree import Tree
 from app.smt.corpus.trees.tree_pairs import Treebanks
+from app.text.trees.tree import Tree
 
 __all__ = ["align_trees", "chunk_rows", "extract_chunks"]
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.errors import InputError
 from app.smt.corpus.lines import line_error, numbered_lines
-from app.smt.corpus.trees.tree import MOST_WORDS, Dependencies, FileLine
+from app.text.trees.tree import MOST_WORDS, Dependencies, FileLine
 
 __all__ = ["read_conllu", "write_conllu"]
 

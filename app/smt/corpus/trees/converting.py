@@ -7,12 +7,12 @@ from typing import Final
 from app.building.alignment.files import written_files
 from app.errors import InputError
 from app.smt.corpus.trees.bracketing import bracket, dependencies_of
-from app.smt.corpus.trees.brackets import write_brackets
 from app.smt.corpus.trees.conllu import write_conllu
 from app.smt.corpus.trees.moses_xml import write_moses_xml
 from app.smt.corpus.trees.percolation import HeadTable
 from app.smt.corpus.trees.reading import read_trees
-from app.smt.corpus.trees.tree import Dependencies, Tree
+from app.text.trees.brackets import write_brackets
+from app.text.trees.tree import Dependencies, Tree
 
 __all__ = ["TARGETS", "convert_trees"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from app.smt.corpus.lines import line_error, numbered_lines
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, nested_text, size_error
+from app.text.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, nested_text, size_error
 
 __all__ = ["read_moses_xml", "write_moses_xml"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from app.arrays import Float64s, Int8s, UInt64s
 from app.smt.corpus.lines import line_error, numbered_lines
 from app.smt.corpus.phrases.lexical import LEXICAL_E2F, LEXICAL_F2E
-from app.smt.corpus.trees.tree import Tree
 from app.text.hashing import combine_all, hash_tokens
+from app.text.trees.tree import Tree
 
 __all__ = ["FLOOR", "NodeAligner", "WordProbabilities", "node_scores"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.errors import InputError
-from app.smt.corpus.trees.tree import Dependencies, Tree
+from app.text.trees.tree import Dependencies, Tree
 
 __all__ = ["HEAD_TABLES", "HeadRule", "HeadTable", "percolate"]
 

@@ -7,13 +7,20 @@ from typing import Final
 
 from app.building.line_files import read_lines
 from app.errors import InputError
-from app.smt.corpus.trees.brackets import read_brackets
+from app.smt.corpus.lines import numbered_lines
 from app.smt.corpus.trees.conllu import read_conllu
 from app.smt.corpus.trees.moses_xml import read_moses_xml
 from app.smt.corpus.trees.tiger_xml import LONGEST_LINE, read_tiger_xml
-from app.smt.corpus.trees.tree import Dependencies, Tree
+from app.text.trees.brackets import bracketed_trees
+from app.text.trees.tree import Dependencies, Tree
 
-__all__ = ["FORMS", "form_of", "read_trees"]
+__all__ = ["FORMS", "form_of", "read_brackets", "read_trees"]
+
+
+def read_brackets(path: Path) -> Iterator[Tree]:
+    """Yield the trees of a file of brackets, gzipped or plain; errors are those of `bracketed_trees`."""
+    return bracketed_trees(numbered_lines(path), str(path))
+
 
 FORMS: Final[dict[str, Callable[[Path], Iterator[Tree | Dependencies]]]] = {
     "brackets": read_brackets,

@@ -10,7 +10,7 @@ from lxml import etree
 from app.building.line_files import read_lines
 from app.errors import InputError
 from app.smt.corpus.lines import line_error
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, size_error
+from app.text.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, size_error
 
 __all__ = ["read_tiger_xml"]
 

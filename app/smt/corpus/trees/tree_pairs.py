@@ -17,7 +17,7 @@ from app.smt.corpus.phrases.token_kernels import BAD_LINK, NO_FAULT, find_words,
 from app.smt.corpus.trees.bracketing import METHODS, chunk_tree
 from app.smt.corpus.trees.percolation import HeadTable
 from app.smt.corpus.trees.reading import read_trees
-from app.smt.corpus.trees.tree import Dependencies, Tree
+from app.text.trees.tree import Dependencies, Tree
 
 __all__ = ["Treebanks"]
 

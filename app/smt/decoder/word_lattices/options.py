@@ -20,6 +20,8 @@ __all__ = ["input_scores", "lattice_options", "translate_lattice"]
 
 # Paths of a lattice within the longest phrase.
 PATH_LIMIT: Final = 200_000
+# Translations of these paths, of about 500 bytes each; those of a long sentence are a hundredth of it.
+OPTION_LIMIT: Final = 500_000
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def lattice_options(system: System, lattice: WordLattice) -> tuple[TranslationOp
     Arcs without words add no word to a phrase, and translate into nothing by themselves.
 
     A table has no phrase of the words of a longer path than its longest phrase. InputError (`segment-too-long`) for a lattice with
-    more than `PATH_LIMIT` paths of this length.
+    more than `PATH_LIMIT` paths of this length, or `OPTION_LIMIT` translations of them.
     """
     paths = list(_paths(lattice, min(system.rows.longest, system.ini.limits.phrase_length)))
     inputs = _inputs(system, paths)
@@ -62,6 +64,10 @@ def lattice_options(system: System, lattice: WordLattice) -> tuple[TranslationOp
     has_words = np.array([bool(path.words) for path in paths])
     matches = np.flatnonzero((places < len(system.sources)) & has_words)
     matches = matches[system.sources[places[matches]] == hashes[matches]]
+    option_count = int(np.diff(system.begins)[places[matches]].sum())
+    if option_count > OPTION_LIMIT:
+        detail = f"the paths of the lattice have {option_count:,} translations; at most {OPTION_LIMIT:,} are searched, so prune it"
+        raise InputError("segment-too-long", detail)
     rows, ends = ragged_rows(system.begins, places[matches])
     paths_in_table = set(matches.tolist())
     rest = [number for number, path in enumerate(paths) if path.arcs == 1 and number not in paths_in_table]
@@ -117,11 +123,11 @@ def _paths(lattice: WordLattice, longest: int) -> Iterator[_Path]:
             yield path
             if not path.words or path.end == lattice.length:
                 continue
-            for arc in lattice.arcs[path.end]:
+            # Only arcs without words continue a path of the longest length, which most paths have.
+            for arc in lattice.arcs[path.end] if len(path.words) < longest else lattice.wordless[path.end]:
                 words = (*path.words, arc.word) if arc.word else path.words
-                if len(words) <= longest:
-                    scores = tuple(first + second for first, second in zip(path.scores, arc.scores, strict=True))
-                    stack.append(_Path(path.start, arc.end, words, scores, path.arcs + 1))
+                scores = tuple(first + second for first, second in zip(path.scores, arc.scores, strict=True))
+                stack.append(_Path(path.start, arc.end, words, scores, path.arcs + 1))
 
 
 def _inputs(system: System, paths: list[_Path]) -> Float64s:

@@ -46,6 +46,11 @@ class WordLattice:
         return len(self.arcs)
 
     @cached_property
+    def wordless(self) -> tuple[tuple[Arc, ...], ...]:
+        """Arcs without a word by start node."""
+        return tuple(tuple(arc for arc in arcs if not arc.word) for arcs in self.arcs)
+
+    @cached_property
     def distances(self) -> Int64s:
         """Fewest arcs between two nodes, in either direction; `OUT_OF_REACH` without a path; shape (length + 1, length + 1)."""
         size = self.length + 1

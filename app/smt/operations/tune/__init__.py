@@ -4,11 +4,11 @@ from app.operations.operation import Operation, Steps
 from app.operations.parts.limits import RequestLimits
 from app.smt.operations.parts.n_best.chunks import amount_of_chunk
 from app.smt.operations.tune.answer import TuneAnswer
-from app.smt.operations.tune.request import TuneRequest, check_tuning, read_tuning_files
+from app.smt.operations.tune.request import TuneRequest, check_tuning, extractor_fields, read_tuning_files
 from app.smt.operations.tune.steps import CURVE, finish_tuning, split_tuning, work_tuning
 from app.smt.operations.tune.work import check_tuning_work
 
-__all__ = ["CURVE", "TuneAnswer", "TuneRequest", "operation"]
+__all__ = ["CURVE", "TuneAnswer", "TuneRequest", "extractor_fields", "operation"]
 
 
 def _check(request: TuneRequest, limits: RequestLimits) -> None:

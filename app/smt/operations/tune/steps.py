@@ -14,6 +14,7 @@ from app.operations.parts.scoring.loaded_metrics import scoring_metrics
 from app.running.journal import Share
 from app.smt.operations.parts.n_best.chunks import chunks_of_lists, lists_of_chunk
 from app.smt.operations.tune.answer import Lists, TuneAnswer, curve_of, tune_answer
+from app.smt.operations.tune.extractor_scores import check_metric
 from app.smt.operations.tune.request import HELD_OUT, TuneRequest
 from app.smt.operations.tune.same_columns import in_columns_of
 from app.smt.tuning.method import IterationScore, TuningData
@@ -34,15 +35,20 @@ TUNED_SHARE: Final = 0.98
 
 def split_tuning(planning: Planning, request: TuneRequest) -> Plan:
     """Plan the job; the metric must be one that is there."""
-    scoring_metrics(planning.engine, [request.metric], request.sources)
+    metric = scoring_metrics(planning.engine, [request.metric], request.sources)[request.metric]
+    statistics = None
+    if request.scores is not None:
+        check_metric(metric)
+        statistics = [request.scores[row.start : row.stop] for row in request.n_best]
     if request.held_out_n_best is not None:
         try:
             scoring_metrics(planning.engine, [request.metric], request.held_out_sources)
         except InputError as error:
             raise _held_out_error(error) from None
-    fields = {"n_best", "references", "sources"}
+    fields = {"n_best", "references", "sources", "scores"}
     missing_fields = {f"{prefix}{field}" for prefix in ("", HELD_OUT) for field in fields}
-    chunks = chunks_of_lists(request.n_best, planning.chunk_rows, {"references": request.references, "sources": request.sources})
+    columns = {"references": request.references, "sources": request.sources, "statistics": statistics}
+    chunks = chunks_of_lists(request.n_best, planning.chunk_rows, columns)
     if request.held_out_n_best is not None:
         beside = {"references": request.held_out_references, "sources": request.held_out_sources}
         held_out = chunks_of_lists(request.held_out_n_best, planning.chunk_rows, beside)
@@ -53,6 +59,9 @@ def split_tuning(planning: Planning, request: TuneRequest) -> Plan:
 def work_tuning(context: Context, chunk: Json) -> Output:
     """Measure by a checkpoint, which takes long. Measuring by other metrics may need all references, so lists wait for the end."""
     name = context.params["metric"]
+    if "statistics" in chunk:
+        rows = [row for hypotheses in chunk["statistics"] for row in hypotheses]
+        return {"rows": [], "carry": {**chunk, "statistics": rows}}
     if not neural_count([name]):
         return {"rows": [], "carry": chunk}
     metric, lists = scoring_metrics(context.engine, [name], chunk.get("sources"))[name], lists_of_chunk(chunk)

@@ -12,8 +12,8 @@ from app.errors import InputError
 from app.smt.corpus.phrases.orientation import OrientationModel
 from app.smt.corpus.phrases.scoring.tables import TableOptions, build_tables
 from app.smt.corpus.trees.chunk_extraction import align_trees, chunk_rows, extract_chunks
-from app.smt.corpus.trees.tree import Tree
 from app.smt.corpus.trees.tree_pairs import Treebanks
+from app.text.trees.tree import Tree
 from tests.smt.corpus.trees.test_node_alignment import E2F, F2E, trees
 
 FRENCH = "(NP (D la) (NBAR (N maison) (A bleue)))\n"

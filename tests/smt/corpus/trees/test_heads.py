@@ -10,7 +10,7 @@ from app.errors import InputError
 from app.smt.corpus.trees.bracketing import METHODS, bracket, chunk_tree
 from app.smt.corpus.trees.percolation import HEAD_TABLES, HeadRule, HeadTable, percolate
 from app.smt.corpus.trees.reading import read_trees
-from app.smt.corpus.trees.tree import Dependencies, Tree
+from app.text.trees.tree import Dependencies, Tree
 
 BOARD = (
     "(S (NP (NNP Vinken)) (VP (MD will) (VP (VB join) (NP (DT the) (NN board)) (PP (IN as) (NP (DT a) (JJ nonexecutive) "

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from app.errors import InputError
 from app.smt.corpus.trees import node_alignment
 from app.smt.corpus.trees.node_alignment import NodeAligner, WordProbabilities, node_scores
-from app.smt.corpus.trees.tree import Tree, build_tree
 from app.text.hashing import hash_tokens
+from app.text.trees.tree import Tree, build_tree
 
 FRENCH = Tree(("la", "maison", "bleue"), ("D", "N", "A"), ("NP", "N'"), ((0, 4), (1, 2)), (-1, -1))
 ENGLISH = Tree(("the", "blue", "house"), ("D", "A", "N"), ("NP", "N'"), ((0, 4), (1, 2)), (-1, -1))

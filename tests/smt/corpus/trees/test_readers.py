@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from app.errors import InputError
-from app.smt.corpus.trees.brackets import read_brackets, write_brackets
 from app.smt.corpus.trees.converting import convert_trees
 from app.smt.corpus.trees.moses_xml import write_moses_xml
-from app.smt.corpus.trees.reading import read_trees
-from app.smt.corpus.trees.tree import Dependencies, Tree
+from app.smt.corpus.trees.reading import read_brackets, read_trees
+from app.text.trees.brackets import write_brackets
+from app.text.trees.tree import Dependencies, Tree
 
 Write = Callable[[str], Path]
 

@@ -14,7 +14,7 @@ from app.smt.decoder.decoder import Decoder
 from app.smt.decoder.derivation import Derivation
 from app.smt.decoder.system import System, load_system
 from app.smt.decoder.tuning.list_features import features_of_list
-from app.smt.decoder.word_lattices.options import translate_lattice
+from app.smt.decoder.word_lattices.options import lattice_options, translate_lattice
 from app.smt.decoder.word_lattices.reading import Arc, WordLattice, parse_plf
 from tests.smt.decoder.systems import all_derivations, write_system
 
@@ -176,3 +176,17 @@ def test_lattices_with_too_many_paths_are_refused(tmp_path: Path) -> None:
     equal = "(" + "('a',0.1,1)," * 500 + "),"
     with pytest.raises(InputError, match="more than 200,000 paths"):
         translate_lattice(Decoder(system), parse_plf(f"({column + equal})", 1, "file", 1))
+
+
+def test_translations_of_a_lattice_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = system_with(tmp_path, "msd-bidirectional-fe", 2)
+    lattice = parse_plf(NETWORK, 1, "x", 1)
+    limits = "app.smt.decoder.word_lattices.options.OPTION_LIMIT"
+    options, _, _ = lattice_options(system, lattice)
+    translations = int((options.rows >= 0).sum())
+    monkeypatch.setattr(limits, translations)
+    assert len(lattice_options(system, lattice)[0].rows) == len(options.rows)
+    monkeypatch.setattr(limits, translations - 1)
+    with pytest.raises(InputError, match=f"have {translations} translations; at most {translations - 1} are searched") as refused:
+        lattice_options(system, lattice)
+    assert refused.value.code == "segment-too-long"

@@ -45,6 +45,9 @@ class TuneOptions:
     references: Annotated[
         list[str] | None, option("--reference", "-r", help="References, one per line, or NAME=FILE. Repeatable."), InFile()
     ] = None
+    scores: Annotated[
+        list[str] | None, option(help="BLEU statistics of Moses' extractor; the lists are its features. Repeatable."), InFile()
+    ] = None
     method: Annotated[str, option(help="mert, pro, wro, mira, perceptron, samplerank ...; see docs."), PLAIN_TEXT] = "mert"
     metric: Annotated[str, option("--metric", "-m", help="Metric to tune towards; its statistics must add up."), PLAIN_TEXT] = (
         "bleu"

@@ -2,16 +2,18 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Annotated, Any, Final, Literal, NotRequired, Self
+from typing import Annotated, Any, Final, NotRequired
 
-from pydantic import Field, FiniteFloat, model_validator
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.engine import Engine
 from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
+from app.errors import InputError
 from app.features import Evidence, needs_of
-from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
+from app.operations.documents.quality import DocumentsAnswer, answer_documents, finish_documents, plan_documents, work_documents
+from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import (
     Cautioned,
     DriftOf,
@@ -27,12 +29,10 @@ from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_networks
 from app.operations.parts.costs.work import work_of_explanations, work_of_pairs
 from app.operations.parts.explanation import Explanation, explanation_of
-from app.operations.parts.fields import EXAMPLE_PAIR, Segment, SegmentsRequest, SystemsRequest, check_present, pair_of
-from app.operations.parts.limits import RequestLimits
+from app.operations.parts.fields import pair_of
 from app.operations.parts.names import AnsweringPair
-from app.operations.parts.quality_rows import CHECKS, SegmentQuality, quality_rows
+from app.operations.parts.quality_rows import SegmentQuality, quality_rows
 from app.operations.parts.segments import (
-    check_pairs,
     chunk_with_evidence,
     columns_of,
     evidence_needs,
@@ -41,8 +41,10 @@ from app.operations.parts.segments import (
     with_evidence,
     work_of_evidence,
 )
-from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, TermsOptions, kept_terms, terms_of
+from app.operations.parts.terms import Acceptance, BandRow, BandTotal, TermsAnswer, kept_terms, terms_of
 from app.operations.parts.word_rows import WordMarks, word_marks
+from app.operations.quality.request import TRANSLATING, QualityRequest, check_quality, paired, translated
+from app.operations.translating import AnsweringService, columns_of_sources, with_translations
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.terms import Terms
@@ -60,30 +62,6 @@ LARGEST_TOGETHER: Final = 32
 
 IGNORED_EVIDENCE: Final = "what was sent beside the texts (log-probabilities, tokens, lists) is not looked at for these languages"
 NO_WORDS: Final = "there are no tags of words for these languages: no word tagger was trained for them"
-
-
-class QualityOptions(TermsOptions):
-    """Options beside scores. `level` word asks for tags of words and gaps alone; label and options are then of no use."""
-
-    interval: Annotated[FiniteFloat, Field(ge=0.5, le=0.99, description="Share of labels the interval is to hold")] = 0.9
-    explain: bool = False
-    words: Annotated[bool, Field(description="Add tags of words and gaps, where the pair has a tagger")] = False
-    warnings: Annotated[bool, Field(description=CHECKS)] = True
-    level: Literal["sentence", "word"] = "sentence"
-
-
-class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
-    """POST /v1/quality."""
-
-    model_config = with_example({"source_language": "ro", "target_language": "en", "segments": [EXAMPLE_PAIR], "words": True})
-
-    segments: list[Segment]
-
-    @model_validator(mode="after")
-    def _with_scores(self) -> Self:
-        if self.from_systems and self.level == "word":
-            raise ValueError("level word asks nothing that systems translate; leave from_systems out")
-        return self
 
 
 class DocumentQuality(TypedDict):
@@ -111,15 +89,24 @@ class PredictedAnswer(ModelSummary):
     explanation: NotRequired[Explanation]
     word_model: NotRequired[str]
     marks: NotRequired[WordMarks]
+    translation_service: NotRequired[AnsweringService]
     segments: list[SegmentQuality]
     document: DocumentQuality
 
 
-def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer | WordsAnswer:
+def predict_quality(engine: Engine, request: QualityRequest) -> PredictedAnswer | WordsAnswer | DocumentsAnswer:
     """Predict the quality of a request's segments."""
+    if request.level == "document":
+        segments, names = segments_of(pair_of(request), request.segments), [segment.document for segment in request.segments]
+        return answer_documents(engine.at(request.profile), segments, names, request.model, request.label, request.interval)
     if request.level == "word":
         return tag_words(engine, _as_words(request))
-    return _answer_batch(engine, [request])[0]
+    answer = _answer_batch(engine, [request])[0]
+    if request.translate:
+        answer["translation_service"] = request.translate
+        for row, segment in zip(answer["segments"], request.segments, strict=True):
+            row["translation"] = segment.translation
+    return answer
 
 
 def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[PredictedAnswer]:
@@ -129,7 +116,7 @@ def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[Pr
     answer = engine.at(first.profile).quality(Segments.joined(parts), first.model, first.label, _options(first))
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
     # Drift over segments of several callers describes none of them.
-    drift = drift_of(answer) if len(requests) == 1 else None
+    drift = drift_of(answer.drift) if len(requests) == 1 else None
     cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
     if first.words and answer.words is None:
         cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
@@ -182,7 +169,7 @@ def _options(request: QualityRequest, terms: Terms | None = None) -> Options:
     return Options(request.interval, request.explain, request.words, request.warnings, terms or terms_of(request))
 
 
-FIELDS: Final = frozenset(QualityRequest.model_fields)
+FIELDS: Final = frozenset(QualityRequest.model_fields) - TRANSLATING
 
 
 def _request_of(params: Mapping[str, Any]) -> QualityRequest:
@@ -201,19 +188,24 @@ def _as_words(request: QualityRequest) -> WordsRequest:
         target_language=request.target_language,
         model=request.model,
         profile=request.profile,
-        segments=request.segments,
+        segments=[*request.segments],
     )
 
 
 def _key(request: QualityRequest) -> Hashable | None:
     """Key of small requests that can be answered together."""
-    if len(request.segments) > LARGEST_TOGETHER or request.explain or request.level == "word" or request.from_systems:
+    if len(request.segments) > LARGEST_TOGETHER or request.level != "sentence":
+        return None
+    if request.explain or request.from_systems or request.translate:
         return None
     side_fields = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
     return (pair_of(request), request.model, request.label, request.profile, _options(request), side_fields)
 
 
 def _cost(engine: Engine, request: QualityRequest) -> Cost:
+    if request.sources is not None:
+        # Translations are about as long as their sources.
+        request = paired(request, request.sources, request.sources)
     text_work = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
     if request.explain:
         text_work += work_of_explanations(len(request.segments))
@@ -223,12 +215,9 @@ def _cost(engine: Engine, request: QualityRequest) -> Cost:
     return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
 
 
-def _check(request: QualityRequest, limits: RequestLimits) -> None:
-    check_present(len(request.segments))
-    check_pairs(pair_of(request), request.segments, limits)
-
-
 def _stream(engine: Engine, request: QualityRequest, evidence: Evidence) -> Json:
+    if request.level == "document":
+        raise InputError("invalid-job", "files have no documents; send segments with their documents", ("level",))
     evidence, systems = evidence_needs(engine, request, evidence)
     params = {**request.parameters(), **systems}
     if request.level == "word":
@@ -247,20 +236,30 @@ def _stream(engine: Engine, request: QualityRequest, evidence: Evidence) -> Json
 
 
 def _split(planning: Planning, request: QualityRequest) -> Plan:
+    if request.sources is not None and request.translate is not None:
+        planning.translators.check(request.translate)
+        params = _stream(planning.engine, request, frozenset())
+        return Plan("quality", params, cut(columns_of_sources(request.sources), planning.chunk_rows))
     segments = segments_of(pair_of(request), request.segments)
+    if request.level == "document":
+        names = [segment.document for segment in request.segments]
+        return plan_documents(planning, segments, names, request.parameters())
     return Plan("quality", _stream(planning.engine, request, segments.evidence), cut(columns_of(segments), planning.chunk_rows))
 
 
 def _work(context: Context, chunk: Json) -> Output:
     if context.params.get("level") == "word":
         return work_words(context, chunk)
+    if context.params.get("level") == "document":
+        return work_documents(context, chunk)
     options = _job_options(context.params)
     engine = context.engine.at(context.params.get("profile"))
+    chunk = with_translations(context.translators, context.params, chunk)
     segments = chunk_with_evidence(context.engine, context.params, chunk)
     answer = engine.quality(segments, context.params["model"], options=options)
     texts = zip(chunk["sources"], chunk["translations"], quality_rows(answer), strict=True)
     rows: list[Json] = [{"source": source, "translation": translation, **row} for source, translation, row in texts]
-    drift = drift_of(answer)
+    drift = drift_of(answer.drift)
     return {"rows": rows} if drift is None else {"rows": rows, "carry": drift}
 
 
@@ -268,6 +267,8 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     params = context.params
     if params.get("level") == "word":
         return finish_words(context, outputs)
+    if params.get("level") == "document":
+        return finish_documents(context, outputs)
     parts: list[DriftOf | None] = []
     document = _document(_rows_and_parts(outputs, parts), _job_options(params))
     return {
@@ -283,6 +284,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
         **({"languages": params["languages"]} if "languages" in params else {}),
         **({"reading": params["file"]["reading"]} if "reading" in params.get("file", {}) else {}),
         "interval": params["interval"],
+        **({"translation_service": params["translate"]} if "translate" in params else {}),
         **({"explanation": explanation_of(context.engine.models[params["model"]])} if params.get("explain") else {}),
         **{name: params[name] for name in ("word_model", "marks") if name in params},
         "document": document,
@@ -301,16 +303,17 @@ def _amend(row: Json, summary: Mapping[str, Any]) -> Json:
     return {**row, **placed(row, summary.get("document", {}))}
 
 
-operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer](
+operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer | DocumentsAnswer](
     name="quality",
     id="predictQuality",
     summary="Predicted quality of every segment and of the document, or of every word and gap, without a reference.",
     request=QualityRequest,
-    answer_type=PredictedAnswer | WordsAnswer,
-    check=_check,
+    answer_type=PredictedAnswer | WordsAnswer | DocumentsAnswer,
+    check=check_quality,
     answer=predict_quality,
     together=Batching(_key, _answer_batch),
     steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
     cost=_cost,
     profiled=True,
+    translation=translated,
 )

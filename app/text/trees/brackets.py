@@ -1,15 +1,14 @@
 """Bracketed trees, as in the Penn Treebank: a reader of trees over several lines, and a writer of one tree a line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
-from app.smt.corpus.lines import line_error, numbered_lines
-from app.smt.corpus.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, nested_text, size_error
+from app.errors import InputError
+from app.text.trees.tree import MOST_NODES, MOST_WORDS, FileLine, Tree, build_tree, nested_text, size_error
 
-__all__ = ["read_brackets", "write_brackets"]
+__all__ = ["bracketed_trees", "write_brackets"]
 
 TOKEN: Final = re.compile(r"[()]|[^\s()]+")
 # Tag of empty elements.
@@ -50,7 +49,7 @@ class _Growing:
         if nodes < len(self.labels) or not self.labels[node]:
             return
         if len(self.words) == words and self.open_nodes:
-            raise line_error(*self.place, f"has a bracket ({self.labels[node]}) without words")
+            raise _error(self.place, f"has a bracket ({self.labels[node]}) without words")
         if len(self.words) == words + 1:
             # A tag: the word belongs to the node above, so this node is empty and left out.
             label = self.labels[node]
@@ -71,22 +70,22 @@ class _Growing:
         return build_tree(self.words, self.tags, self.word_parents, labels, parents, self.place)
 
 
-def read_brackets(path: Path) -> Iterator[Tree]:
-    """Yield trees ``(S (NP (NNP Vinken)) (VP ...))``, with or without empty outer brackets; files may be gzipped.
+def bracketed_trees(lines: Iterable[tuple[int, str]], name: str) -> Iterator[Tree]:
+    """Yield trees ``(S (NP (NNP Vinken)) (VP ...))`` of numbered lines, with or without empty outer brackets.
 
     ``()``, ``(())`` and a single label are sentences without words. Traces (-NONE-) are dropped, with nodes above nothing else.
-    Escapes such as -LRB- become brackets. A bracket around one word is its tag. InputError names file and line: unbalanced
+    Escapes such as -LRB- become brackets. A bracket around one word is its tag. InputError names `name` and line: unbalanced
     brackets, text outside brackets, a tree of more than `MOST_WORDS` words or `MOST_NODES` nodes.
     """
     tree: _Growing | None = None
-    for number, line in numbered_lines(path):
+    for number, line in lines:
         for match in TOKEN.finditer(line):
             piece = match[0]
             if piece == "(":
-                tree = tree or _Growing((str(path), number))
+                tree = tree or _Growing((name, number))
                 tree.open()
             elif tree is None:
-                raise line_error(path, number, "has text outside of brackets")
+                raise _error((name, number), "has text outside of brackets")
             elif piece == ")":
                 tree.close()
                 if not tree.open_nodes:
@@ -95,13 +94,18 @@ def read_brackets(path: Path) -> Iterator[Tree]:
             else:
                 tree.take(piece)
             if tree is not None and (len(tree.words) > MOST_WORDS or len(tree.labels) > MOST_NODES + MOST_WORDS):
-                raise size_error((str(path), number))
+                raise size_error((name, number))
     if tree is not None:
-        raise line_error(*tree.place, "begins a tree that is never closed")
+        raise _error(tree.place, "begins a tree that is never closed")
+
+
+def _error(place: FileLine, reason: str) -> InputError:
+    name, line = place
+    return InputError("invalid-table", f"line {line} of {name} {reason}", place)
 
 
 def write_brackets(tree: Tree) -> str:
-    """Text of a tree on one line, for `read_brackets`. InputError for a discontinuous node."""
+    """Text of a tree on one line, for `bracketed_trees`. InputError for a discontinuous node."""
     if not tree.words:
         return "()"
     texts = [_leaf(word, tag) for word, tag in zip(tree.words, tree.tags, strict=True)]

@@ -1,0 +1,1 @@
+"""Segments grouped to documents, and the quality of documents."""

@@ -1,0 +1,7 @@
+"""Translation services of the operator: their file, requests over HTTP, stored translations and budgets."""
+
+from app.server.translation.services import HttpService, open_services
+from app.server.translation.stored import TranslationStore
+from app.server.translation.translators import OwnTranslators, TranslatorFactory
+
+__all__ = ["HttpService", "OwnTranslators", "TranslationStore", "TranslatorFactory", "open_services"]

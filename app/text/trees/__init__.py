@@ -1,0 +1,1 @@
+"""Trees of constituents: their structure, and brackets as in the Penn Treebank."""
