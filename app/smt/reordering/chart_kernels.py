@@ -1,7 +1,7 @@
 """Charts of a Reordering Grammar over the words of a sentence, and samples of them, in compiled code (digest 2.11).
 
 `slot_values[i, j, s]` is the probability that slot s yields the words i … j - 1, `symbol_values[i, j, m]` that of a symbol.
-A dotted item of a wide label has the values of its last child's slot.
+A dotted item of a wide label stands at the slot of its last child in `item_values`.
 """
 
 import numpy as np
@@ -12,10 +12,10 @@ from app.arrays import Float64s, Int64s
 __all__ = ["combine", "expected_pairs", "gains", "sample_orders"]
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True)
 def combine(
-    size: int, slot_values: Float64s, dotted: Float64s, symbol_values: Float64s, splits: Int64s, arities: Int64s, symbols: Int64s,
-    slots: Int64s,
+    size: int, slot_values: Float64s, item_values: Float64s, symbol_values: Float64s, splits: Int64s, arities: Int64s,
+    symbols: Int64s, slots: Int64s,
 ) -> None:  # fmt: skip
     """Set the values of symbols, and of dotted items, over all spans of `size` words from those of shorter spans."""
     n = slot_values.shape[0] - 1
@@ -27,12 +27,12 @@ def combine(
                 at = slot + child * split
                 for m in range(i + child, j):
                     for k in range(split):
-                        front = slot_values[i, m, slot + k] if child == 1 else dotted[i, m, at - split + k]
+                        front = slot_values[i, m, slot + k] if child == 1 else item_values[i, m, at - split + k]
                         value = front * slot_values[m, j, at + k]
                         if child == arity - 1:
                             symbol_values[i, j, symbol + k] += value
                         else:
-                            dotted[i, j, at + k] += value
+                            item_values[i, j, at + k] += value
 
 
 @njit(cache=True, nogil=True)
@@ -43,8 +43,8 @@ def _draw(cumulative: Float64s, count: int) -> int:
 
 @njit(cache=True, nogil=True)
 def sample_orders(
-    samples: int, seed: int, slot_values: Float64s, dotted: Float64s, symbol_values: Float64s, terminals: Float64s, rules: Float64s,
-    roots: Float64s, splits: Int64s, arities: Int64s, symbols: Int64s, slots: Int64s, operators: Int64s,
+    samples: int, seed: int, slot_values: Float64s, item_values: Float64s, symbol_values: Float64s, terminals: Float64s,
+    rules: Float64s, roots: Float64s, splits: Int64s, arities: Int64s, symbols: Int64s, slots: Int64s, operators: Int64s,
 ) -> Int64s:  # fmt: skip
     """Source positions in output order of derivations drawn from a chart; shape (samples, n).
 
@@ -108,7 +108,7 @@ def sample_orders(
                         stop = cuts[child + 1]
                         total = 0.0
                         for m in range(i + child, stop):
-                            front = slot_values[i, m, base] if child == 1 else dotted[i, m, base + (child - 1) * split]
+                            front = slot_values[i, m, base] if child == 1 else item_values[i, m, base + (child - 1) * split]
                             total += front * slot_values[m, stop, base + child * split]
                             sums[m - i - child] = total
                         cuts[child] = i + child + _draw(sums, stop - i - child)

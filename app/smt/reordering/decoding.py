@@ -25,7 +25,7 @@ class Chart:
 
     grammar: Grammar
     slot_values: Float64s
-    dotted: Float64s
+    item_values: Float64s
     symbol_values: Float64s
     terminals: Float64s
     log_probability: float
@@ -33,10 +33,11 @@ class Chart:
     def sample(self, samples: int, seed: int) -> Int64s:
         """Source positions in output order, drawn by the probability of their derivations; shape (samples, n)."""
         layout = self.grammar.layout
-        return sample_orders(
-            samples, seed, self.slot_values, self.dotted, self.symbol_values, self.terminals, self.grammar.rules,
+        orders: Int64s = sample_orders(
+            samples, seed, self.slot_values, self.item_values, self.symbol_values, self.terminals, self.grammar.rules,
             self.grammar.roots, layout.splits, layout.arities, layout.symbols, layout.slots, OPERATOR_TABLE,
         )  # fmt: skip
+        return orders
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +68,16 @@ def parse(grammar: Grammar, words: Sequence[str]) -> Chart:
     n, layout = len(words), grammar.layout
     slot_count, symbol_count = int(layout.slots[-1]), int(layout.symbols[-1])
     terminals, scale = _terminals(grammar, words)
-    slot_values, dotted = np.zeros((n + 1, n + 1, slot_count)), np.zeros((n + 1, n + 1, slot_count))
+    slot_values, item_values = np.zeros((n + 1, n + 1, slot_count)), np.zeros((n + 1, n + 1, slot_count))
     symbol_values = np.zeros((n + 1, n + 1, symbol_count))
     rules = np.ascontiguousarray(grammar.rules.T)
     for size in range(1, n + 1):
         begins = np.arange(n - size + 1)
         if size > 1:
-            combine(size, slot_values, dotted, symbol_values, layout.splits, layout.arities, layout.symbols, layout.slots)
+            combine(size, slot_values, item_values, symbol_values, layout.splits, layout.arities, layout.symbols, layout.slots)
         slot_values[begins, begins + size] = terminals[begins, begins + size] + symbol_values[begins, begins + size] @ rules
     mass = float(grammar.roots @ symbol_values[0, n])
-    return Chart(grammar, slot_values, dotted, symbol_values, terminals, scale + np.log(mass) if mass > 0 else -np.inf)
+    return Chart(grammar, slot_values, item_values, symbol_values, terminals, scale + np.log(mass) if mass > 0 else -np.inf)
 
 
 def _terminals(grammar: Grammar, words: Sequence[str]) -> tuple[Float64s, float]:
@@ -97,8 +98,11 @@ def _terminals(grammar: Grammar, words: Sequence[str]) -> tuple[Float64s, float]
 
 def distribution_of(orders: Int64s, weights: Float64s | None = None) -> OrderDistribution:
     """Distribution of orders of the shape (k, n), by their weights or else equally; equal rows are one order."""
-    distinct, inverse = np.unique(orders, axis=0, return_inverse=True)
-    probabilities = np.bincount(inverse.ravel(), weights)
+    # Rows as bytes of big numbers first, which sort like the rows themselves and much faster.
+    rows = np.ascontiguousarray(orders, ">u2").view(f"V{2 * orders.shape[1]}").ravel()
+    _, firsts, inverse = np.unique(rows, return_index=True, return_inverse=True)
+    distinct = orders[firsts]
+    probabilities = np.bincount(inverse, weights)
     probabilities = probabilities / probabilities.sum()
     pairs = expected_pairs(distinct, probabilities)
     n = orders.shape[1]

@@ -14,17 +14,20 @@ __all__ = ["expect"]
 BINARY = 2
 
 
-@njit(cache=True, nogil=True, fastmath=True)
-def _times(matrix: Float64s, row: int, rows: int, column: int, vector: Float64s, out: Float64s) -> None:
-    """Product of a block of the matrix and a vector."""
-    for k in range(rows):
-        total = 0.0
-        for t in range(len(vector)):
-            total += matrix[row + k, column + t] * vector[t]
-        out[k] = total
+@njit(cache=True, nogil=True)
+def _times(rows: Float64s, symbol: int, slot: int, vector: Float64s, out: Float64s) -> None:
+    """Product of a block of the rules, which stand by symbols here, and a vector over symbols.
+
+    The inner loop runs over slots, each with its own sum: it is fast without a new order of the terms.
+    """
+    out[:] = 0.0
+    for t in range(len(vector)):
+        value = vector[t]
+        for k in range(len(out)):
+            out[k] += value * rows[symbol + t, slot + k]
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True)
 def _spread(
     matrix: Float64s, row: int, column: int, weights: Float64s, inside: Float64s, outside: Float64s, counts: Float64s
 ) -> None:
@@ -37,9 +40,9 @@ def _spread(
                 counts[row + k, column + t] += weight * inside[t]
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True)
 def _unit(
-    child: int, slot: int, out: Float64s, labels: Int64s, inside: Float64s, rules: Float64s, emissions: Float64s,
+    child: int, slot: int, out: Float64s, labels: Int64s, inside: Float64s, rows: Float64s, emissions: Float64s,
     symbols: Int64s, splits: Int64s,
 ) -> None:  # fmt: skip
     """Values of the slots from `slot` on over a word (-1 - its number) or a node."""
@@ -47,11 +50,11 @@ def _unit(
         out[:] = emissions[-1 - child, slot : slot + len(out)]
     else:
         label = labels[child]
-        _times(rules, slot, len(out), symbols[label], inside[child, : splits[label]], out)
+        _times(rows, symbols[label], slot, inside[child, : splits[label]], out)
 
 
-@njit(cache=True, nogil=True, fastmath=True)
-def _chain(table: Float64s, values: Float64s, slot: int, symbol: int, rules: Float64s, width: int) -> None:
+@njit(cache=True, nogil=True)
+def _chain(table: Float64s, values: Float64s, slot: int, symbol: int, rows: Float64s, width: int) -> None:
     """Inside values of the spans of a chain; `values` has those of both children's slots, set for single units."""
     splits = table.shape[2]
     for size in range(2, width + 1):
@@ -62,17 +65,14 @@ def _chain(table: Float64s, values: Float64s, slot: int, symbol: int, rules: Flo
             for r in range(p + 1, q):
                 for k in range(splits):
                     cell[k] += values[0, p, r, k] * values[1, r, q, k]
-            if size < width:
-                if p == 0:
-                    _times(rules, slot, splits, symbol, cell, values[0, p, q])
-                elif q == width:
-                    _times(rules, slot + splits, splits, symbol, cell, values[1, p, q])
-                else:
-                    _times(rules, slot, splits, symbol, cell, values[0, p, q])
-                    _times(rules, slot + splits, splits, symbol, cell, values[1, p, q])
+            # A span at the begin of the chain is never a second child, one at its end never a first one.
+            if q < width:
+                _times(rows, symbol, slot, cell, values[0, p, q])
+            if p > 0:
+                _times(rows, symbol, slot + splits, cell, values[1, p, q])
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True)
 def _chain_outside(
     table: Float64s, values: Float64s, above: Float64s, weights: Float64s, slot: int, symbol: int, rules: Float64s,
     counts: Float64s, width: int,
@@ -106,10 +106,11 @@ def expect(
     still lack the factor of their own probability, which is common to all uses.
     """
     logs = np.empty(len(sentences))
+    rows = np.ascontiguousarray(rules.T)
     for number in range(len(sentences)):
         begin, stop = nodes[sentences[number]], nodes[sentences[number] + 1]
         total = stop - begin
-        own = labels[begin:stop]
+        kinds = labels[begin:stop]
         inside, outside, scales = np.zeros((total, splits.max())), np.zeros((total, splits.max())), np.ones(total)
         size = 0
         for i in range(total):
@@ -119,11 +120,11 @@ def expect(
         starts = np.zeros(total + 1, np.int64)
         for i in range(total):
             width = offsets[begin + i + 1] - offsets[begin + i]
-            starts[i + 1] = starts[i] + ((width + 1) ** 2 if own[i] < BINARY else width) * splits[own[i]]
+            starts[i + 1] = starts[i] + ((width + 1) ** 2 if kinds[i] < BINARY else width) * splits[kinds[i]]
         tables, values = np.zeros(starts[total]), np.zeros(2 * starts[total])
         log = 0.0
         for i in range(total):
-            label = own[i]
+            label = kinds[i]
             slot, split = slots[label], splits[label]
             units = children[offsets[begin + i] : offsets[begin + i + 1]]
             width = len(units)
@@ -132,15 +133,15 @@ def expect(
                 value = values[2 * starts[i] : 2 * starts[i + 1]].reshape(2, width + 1, width + 1, split)
                 for p in range(width):
                     for side in range(2):
-                        _unit(units[p], slot + side * split, value[side, p, p + 1], own, inside, rules, emissions, symbols, splits)
-                _chain(table, value, slot, symbols[label], rules, width)
+                        _unit(units[p], slot + side * split, value[side, p, p + 1], kinds, inside, rows, emissions, symbols, splits)
+                _chain(table, value, slot, symbols[label], rows, width)
                 inside[i, :split] = table[0, width]
             else:
-                value = values[2 * starts[i] : 2 * starts[i] + width * split].reshape(width, split)
+                flat = values[2 * starts[i] : 2 * starts[i] + width * split].reshape(width, split)
                 inside[i, :split] = 1.0
                 for p in range(width):
-                    _unit(units[p], slot + p * split, value[p], own, inside, rules, emissions, symbols, splits)
-                    inside[i, :split] *= value[p]
+                    _unit(units[p], slot + p * split, flat[p], kinds, inside, rows, emissions, symbols, splits)
+                    inside[i, :split] *= flat[p]
             scales[i] = inside[i].max()
             if scales[i] == 0:
                 log = -np.inf
@@ -150,8 +151,8 @@ def expect(
         if log == -np.inf:
             logs[number] = log
             continue
-        root = symbols[own[total - 1]]
-        split = splits[own[total - 1]]
+        root = symbols[kinds[total - 1]]
+        split = splits[kinds[total - 1]]
         shares = roots[root : root + split] * inside[total - 1, :split]
         mass = shares.sum()
         if mass == 0:
@@ -161,7 +162,7 @@ def expect(
         root_counts[root : root + split] += shares / mass
         outside[total - 1, :split] = roots[root : root + split] / mass
         for i in range(total - 1, -1, -1):
-            label = own[i]
+            label = kinds[i]
             slot, split = slots[label], splits[label]
             units = children[offsets[begin + i] : offsets[begin + i + 1]]
             width = len(units)
@@ -175,24 +176,24 @@ def expect(
                 for p in range(width):
                     for side in range(2):
                         _below(
-                            units[p], slot + side * split, weights[side, p, p + 1], own, inside, outside, rules, symbols, splits,
+                            units[p], slot + side * split, weights[side, p, p + 1], kinds, inside, outside, rules, symbols, splits,
                             rule_counts, emission_counts,
                         )  # fmt: skip
             else:
-                value = values[2 * starts[i] : 2 * starts[i] + width * split].reshape(width, split)
+                flat = values[2 * starts[i] : 2 * starts[i] + width * split].reshape(width, split)
                 for p in range(width):
                     weight = outside[i, :split].copy()
                     for c in range(width):
                         if c != p:
-                            weight *= value[c]
+                            weight *= flat[c]
                     _below(
-                        units[p], slot + p * split, weight, own, inside, outside, rules, symbols, splits, rule_counts,
+                        units[p], slot + p * split, weight, kinds, inside, outside, rules, symbols, splits, rule_counts,
                         emission_counts,
                     )  # fmt: skip
     return logs
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True)
 def _below(
     child: int, slot: int, weights: Float64s, labels: Int64s, inside: Float64s, outside: Float64s, rules: Float64s,
     symbols: Int64s, splits: Int64s, rule_counts: Float64s, emission_counts: Float64s,

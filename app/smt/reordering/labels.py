@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Int64s
 
-__all__ = ["BINARY", "LABELS", "OPERATORS", "UNALIGNED_LEFT", "UNALIGNED_RIGHT", "Layout"]
+__all__ = ["BINARY", "LABELS", "OPERATORS", "UNALIGNED_FIRST", "UNALIGNED_SECOND", "Layout"]
 
 # Every prime operator of up to five children: the place of each child in the output.
 OPERATORS: Final[tuple[tuple[int, ...], ...]] = (
@@ -20,8 +20,8 @@ OPERATORS: Final[tuple[tuple[int, ...], ...]] = (
 LABELS: Final = ("P12", "P21", "P2413", "P3142", "P24153", "P25314", "P31524", "P35142", "P41352", "P42513", "P01", "P10")
 # Labels whose chains have many bracketings.
 BINARY: Final = 2
-UNALIGNED_LEFT: Final = LABELS.index("P01")
-UNALIGNED_RIGHT: Final = LABELS.index("P10")
+UNALIGNED_FIRST: Final = LABELS.index("P01")
+UNALIGNED_SECOND: Final = LABELS.index("P10")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from app.smt.reordering.treebank import Treebank
 __all__ = ["Counts", "Step", "expected_counts", "improve", "initial_grammar", "split_grammar", "steps"]
 
 UNSPLIT: Final = Layout(1, 1)
+# Parts of a treebank with counts of their own, so that sums have one order with any number of threads.
+PARTS: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class Step:
 
 
 def improve(grammar: Grammar, treebank: Treebank, threads: int = 1) -> Step:
-    """One step of expectation maximisation. Deterministic for one number of threads."""
+    """One step of expectation maximisation."""
     counts = expected_counts(grammar, treebank, threads)
     totals = counts.rules.sum(1) + counts.emissions.sum(0)
     # A slot without any use keeps its distribution.
@@ -50,14 +52,16 @@ def improve(grammar: Grammar, treebank: Treebank, threads: int = 1) -> Step:
 
 
 def expected_counts(grammar: Grammar, treebank: Treebank, threads: int = 1) -> Counts:
-    """Expected uses of all rules, over all trees and splits of all sentences."""
-    parts = np.array_split(np.arange(treebank.sentences), threads)
+    """Expected uses of all rules, over all trees and splits of all sentences; equal with any number of threads."""
+    parts = np.array_split(np.arange(treebank.sentences), PARTS)
+    logs = np.empty(treebank.sentences)
+    roots, rules, emissions = (np.zeros_like(table) for table in (grammar.roots, grammar.rules, grammar.emissions))
     with ThreadPoolExecutor(threads) as pool:
-        results = list(pool.map(lambda part: _expect(grammar, treebank, part), parts))
-    logs = np.concatenate([result.logs for result in results])
-    roots, rules, emissions = results[0].roots, results[0].rules, results[0].emissions
-    for result in results[1:]:
-        roots, rules, emissions = roots + result.roots, rules + result.rules, emissions + result.emissions
+        for part, counts in zip(parts, pool.map(lambda part: _expect(grammar, treebank, part), parts), strict=True):
+            logs[part] = counts.logs
+            roots += counts.roots
+            rules += counts.rules
+            emissions += counts.emissions
     return Counts(logs, roots, rules * grammar.rules, emissions * grammar.emissions)
 
 

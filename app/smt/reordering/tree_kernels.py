@@ -11,7 +11,7 @@ from app.arrays import Int64s
 
 __all__ = ["binarise", "block_starts", "flat_tree", "left_tree"]
 
-STRAIGHT, INVERTED, PRIME = 1, 2, 3
+STRAIGHT, INVERSE, PRIME = 1, 2, 3
 
 
 @njit(cache=True, nogil=True)
@@ -76,7 +76,10 @@ def _longest_stops(ranks: Int64s) -> Int64s:
 
 @njit(cache=True, nogil=True)
 def _bounds(sequence: Int64s, places: Int64s, mirrored: bool) -> Int64s:
-    """For each value v the largest u with v … u all in the stretch around v without smaller values; mirrored: the smallest."""
+    """Bound u of each value v: all of v … u lie in the stretch around v without smaller values; shape (n,).
+
+    The bounds are the largest such u, or mirrored the smallest u in stretches without larger values.
+    """
     n = len(sequence)
     begins, ends = np.zeros(n, np.int64), np.full(n, n - 1, np.int64)
     stack = np.empty(n, np.int64)
@@ -130,14 +133,14 @@ def flat_tree(ranks: Int64s) -> tuple[Int64s, Int64s, Int64s]:
         while depth and starts[i] <= begins[stack[depth - 1]]:
             top = stack[depth - 1]
             above, below = lows[node] == highs[top] + 1, highs[node] == lows[top] - 1
-            if (above and kinds[top] == STRAIGHT) or (below and kinds[top] == INVERTED):
+            if (above and kinds[top] == STRAIGHT) or (below and kinds[top] == INVERSE):
                 following[lasts[top]] = node
                 lasts[top] = node
                 lows[top], highs[top] = min(lows[top], lows[node]), max(highs[top], highs[node])
                 node = top
                 depth -= 1
                 continue
-            kinds[count] = STRAIGHT if above else INVERTED if below else PRIME
+            kinds[count] = STRAIGHT if above else INVERSE if below else PRIME
             lasts[count], lows[count], highs[count] = node, lows[node], highs[node]
             while True:
                 depth -= 1
@@ -185,9 +188,9 @@ def _in_postorder(n: int, count: int, root: int, firsts: Int64s, following: Int6
             places[end] = lows[child]
             end += 1
             child = following[child]
-        ranked = np.argsort(places[begin:end])
+        ordered_children = np.argsort(places[begin:end])
         for place in range(end - begin):
-            places[begin + ranked[place]] = place
+            places[begin + ordered_children[place]] = place
         offsets[i + 1] = end
     return offsets, children[:end].copy(), places[:end].copy()
 

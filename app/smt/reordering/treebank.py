@@ -8,7 +8,7 @@ from typing import Final, Literal
 import numpy as np
 
 from app.arrays import Int64s
-from app.smt.reordering.labels import BINARY, LABELS, OPERATORS, UNALIGNED_LEFT, UNALIGNED_RIGHT
+from app.smt.reordering.labels import BINARY, LABELS, OPERATORS, UNALIGNED_FIRST, UNALIGNED_SECOND
 from app.smt.reordering.trees import Branching, Tree, label_of, tree_of
 from app.smt.reordering.units import Attachment, phrases_of
 
@@ -17,7 +17,7 @@ __all__ = ["UNKNOWN", "Treebank", "Trees", "UnitTree", "build_treebank", "unit_t
 Trees = Literal["forest", "itg", "left", "right"]
 UNKNOWN: Final = ""
 # Sentences with fewer linked words say nothing about order.
-FEWEST_LINKED: Final = 2
+LINKED_WORDS: Final = 2
 NUMBERS: Final = {label: number for number, label in enumerate(LABELS[: len(OPERATORS) - 2])}
 BRANCHINGS: Final[Mapping[Trees, Branching]] = {"forest": "flat", "itg": "flat", "left": "left", "right": "right"}
 
@@ -33,7 +33,7 @@ class UnitTree:
 
 @dataclass(frozen=True, eq=False)
 class Treebank:
-    """Trees of many sentences, packed; the arrays are those of `expectation_kernels.expect`.
+    """Trees of many sentences, unit_trees; the arrays are those of `expectation_kernels.expect`.
 
     `words` has the text of each terminal, `UNKNOWN` first. `lengths` counts the words of sentences, and `omissions` the sentences
     left out, by reason.
@@ -59,7 +59,7 @@ def unit_tree(length: int, links: Int64s, trees: Trees = "forest", attach: Attac
     An unaligned word joins the unit on its side `attach`, or on the other at the edge of the sentence. The nearest word joins
     first.
     """
-    if len(np.unique(links[:, 0])) < FEWEST_LINKED:
+    if len(np.unique(links[:, 0])) < LINKED_WORDS:
         return "linked words"
     phrases = phrases_of(links)
     tree = tree_of(phrases.ranks, BRANCHINGS[trees])
@@ -89,9 +89,9 @@ def unit_tree(length: int, links: Int64s, trees: Trees = "forest", attach: Attac
         before = [unit(word, word + 1) for word in gap]
         head = unit(begin, end)
         for word in reversed(before):
-            head = join(UNALIGNED_LEFT, word, head)
+            head = join(UNALIGNED_FIRST, word, head)
         for word in after:
-            head = join(UNALIGNED_RIGHT, head, unit(word, word + 1))
+            head = join(UNALIGNED_SECOND, head, unit(word, word + 1))
         heads.append(head)
     return UnitTree(units, *_with_nodes(tree, heads, labels, children))
 
@@ -115,7 +115,7 @@ def build_treebank(
     Sentences outside of `shortest` to `longest` words, with fewer than two linked words, or of an arity above the
     grammar's are left out and counted.
     """
-    packed: list[UnitTree] = []
+    unit_trees: list[UnitTree] = []
     texts: list[list[str]] = []
     lengths: list[int] = []
     omissions: Counter[str] = Counter()
@@ -124,18 +124,21 @@ def build_treebank(
         if isinstance(result, str) or not result.labels:
             omissions[result if isinstance(result, str) else "single unit"] += 1
             continue
-        packed.append(result)
+        unit_trees.append(result)
         texts.append([" ".join(words[begin:end]) for begin, end in result.units])
         lengths.append(len(words))
     counts = Counter(text for row in texts for text in row)
     vocabulary = (UNKNOWN, *sorted(text for text, count in counts.items() if count > rare))
     numbers = {text: number for number, text in enumerate(vocabulary)}
-    nodes, labels, offsets, children = [0], [], [0], []
-    for tree, row in zip(packed, texts, strict=True):
+    nodes, labels, offsets = [0], [], [0]
+    children: list[int] = []
+    for tree, row in zip(unit_trees, texts, strict=True):
         labels.extend(tree.labels)
         nodes.append(len(labels))
         for codes in tree.children:
             children.extend(code if code >= 0 else -1 - numbers.get(row[-1 - code], 0) for code in codes)
             offsets.append(len(children))
-    arrays = (np.array(values, np.int64) for values in (nodes, labels, offsets, children, lengths))
-    return Treebank(vocabulary, *arrays, dict(omissions))
+    return Treebank(
+        vocabulary, np.array(nodes), np.array(labels, np.int64), np.array(offsets), np.array(children, np.int64),
+        np.array(lengths, np.int64), dict(omissions),
+    )  # fmt: skip

@@ -97,13 +97,13 @@ def _binary(operator: tuple[int, ...]) -> bool:
 def permutation_of(values: Sequence[int], place: tuple[str | int, ...] = ("permutation",)) -> Int64s:
     """Ranks from 0 of a permutation of 1 … n. InputError for gaps, repeats and more than `LONGEST` values."""
     if len(values) > LONGEST:
-        raise InputError("too-long", f"a permutation has at most {LONGEST} numbers; this one has {len(values)}", place)
+        raise InputError("segment-too-long", f"a permutation has at most {LONGEST} numbers; this one has {len(values)}", place)
     previous: dict[int, int] = {}
     for i, value in enumerate(values):
         if not 1 <= value <= len(values):
-            raise InputError("invalid-permutation", f"{value} is none of the numbers 1 to {len(values)}", (*place, i))
+            raise InputError("invalid-request", f"{value} is none of the numbers 1 to {len(values)}", (*place, i))
         if value in previous:
-            raise InputError("invalid-permutation", f"{value} stands twice, at {previous[value] + 1} and at {i + 1}", (*place, i))
+            raise InputError("invalid-request", f"{value} stands twice, at {previous[value] + 1} and at {i + 1}", (*place, i))
         previous[value] = i
     return np.array(values, np.int64) - 1
 

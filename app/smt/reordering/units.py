@@ -45,7 +45,8 @@ def ranks_of_words(
         # The last assignment to a word stays.
         step = 1 if choice == "rightmost" else -1
         targets[sources[::step]] = places[::step]
-    return order_of_targets(targets, attach == "right")
+    ranks: Int64s = order_of_targets(targets, attach == "right")
+    return ranks
 
 
 def phrases_of(links: Int64s) -> Phrases:
