@@ -11,6 +11,7 @@ from app.arrays import Float64s, Int64s
 from app.smt.reordering.chart_kernels import combine, expected_pairs, gains, sample_orders
 from app.smt.reordering.grammar import Grammar
 from app.smt.reordering.labels import OPERATORS
+from app.smt.reordering.terminals import number_of_span
 
 __all__ = ["Chart", "OrderDistribution", "distribution_of", "parse"]
 
@@ -63,11 +64,11 @@ class OrderDistribution:
         return float(-(self.probabilities * np.log2(self.probabilities)).sum())
 
 
-def parse(grammar: Grammar, words: Sequence[str]) -> Chart:
-    """Chart over all spans of the words, without pruning; memory and time grow with n² and n³."""
+def parse(grammar: Grammar, words: Sequence[str], classes: Sequence[str] = ()) -> Chart:
+    """Chart over all spans of words, perhaps with their classes, without pruning; memory and time grow with n² and n³."""
     n, layout = len(words), grammar.layout
     slot_count, symbol_count = int(layout.slots[-1]), int(layout.symbols[-1])
-    terminals, scale = _terminals(grammar, words)
+    terminals, scale = _terminals(grammar, words, classes)
     slot_values, item_values = np.zeros((n + 1, n + 1, slot_count)), np.zeros((n + 1, n + 1, slot_count))
     symbol_values = np.zeros((n + 1, n + 1, symbol_count))
     rules = np.ascontiguousarray(grammar.rules.T)
@@ -80,17 +81,18 @@ def parse(grammar: Grammar, words: Sequence[str]) -> Chart:
     return Chart(grammar, slot_values, item_values, symbol_values, terminals, scale + np.log(mass) if mass > 0 else -np.inf)
 
 
-def _terminals(grammar: Grammar, words: Sequence[str]) -> tuple[Float64s, float]:
+def _terminals(grammar: Grammar, words: Sequence[str], classes: Sequence[str]) -> tuple[Float64s, float]:
     """Probabilities of the terminals of each span, each word's scaled to at most 1; and the logarithm of all scales."""
     n = len(words)
-    rows = grammar.emissions[[grammar.numbers.get(word, 0) for word in words]]
+    numbers = [number_of_span(grammar.numbers, words[i : i + 1], classes[i : i + 1]) for i in range(n)]
+    rows = grammar.emissions[np.array(numbers, np.int64)]
     scales = rows.max(1)
     scales = np.where(scales > 0, scales, 1.0)
     terminals = np.zeros((n + 1, n + 1, grammar.emissions.shape[1]))
     terminals[np.arange(n), np.arange(1, n + 1)] = np.maximum(rows / scales[:, None], FLOOR)
     for i in range(n):
         for j in range(i + 2, min(n, i + grammar.longest_terminal) + 1):
-            number = grammar.numbers.get(" ".join(words[i:j]))
+            number = number_of_span(grammar.numbers, words[i:j], classes[i:j])
             if number is not None:
                 terminals[i, j] = grammar.emissions[number] / scales[i:j].prod()
     return terminals, float(np.log(scales).sum())

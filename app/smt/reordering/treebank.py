@@ -3,19 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Final, Literal
 
 import numpy as np
 
 from app.arrays import Int64s
 from app.smt.reordering.labels import BINARY, LABELS, OPERATORS, UNALIGNED_FIRST, UNALIGNED_SECOND
+from app.smt.reordering.terminals import class_text, terminals_of
 from app.smt.reordering.trees import Branching, Tree, label_of, tree_of
 from app.smt.reordering.units import Attachment, phrases_of
 
-__all__ = ["UNKNOWN", "Treebank", "Trees", "UnitTree", "build_treebank", "unit_tree"]
+__all__ = ["Treebank", "Trees", "UnitTree", "build_treebank", "unit_tree"]
 
 Trees = Literal["forest", "itg", "left", "right"]
-UNKNOWN: Final = ""
 # Sentences with fewer linked words say nothing about order.
 LINKED_WORDS: Final = 2
 NUMBERS: Final = {label: number for number, label in enumerate(LABELS[: len(OPERATORS) - 2])}
@@ -35,8 +36,8 @@ class UnitTree:
 class Treebank:
     """Trees of many sentences, unit_trees; the arrays are those of `expectation_kernels.expect`.
 
-    `words` has the text of each terminal, `UNKNOWN` first. `lengths` counts the words of sentences, and `omissions` the sentences
-    left out, by reason.
+    `words` has the text of each terminal, as `terminals` describes them. `lengths` counts the words of sentences, and `omissions`
+    the sentences left out, by reason.
     """
 
     words: tuple[str, ...]
@@ -108,36 +109,39 @@ def _with_nodes(tree: Tree, heads: list[int], labels: list[int], children: list[
 
 def build_treebank(
     sentences: Iterable[tuple[Sequence[str], Int64s]], trees: Trees = "forest", attach: Attachment = "right", rare: int = 3,
-    shortest: int = 2, longest: int = 50,
+    shortest: int = 2, longest: int = 50, classes: Iterable[Sequence[str]] | None = None,
 ) -> Treebank:  # fmt: skip
-    """Treebank of sentences: words, and links of the shape (k, 2). A unit seen at most `rare` times is `UNKNOWN`.
+    """Treebank of sentences: words, and links of the shape (k, 2), and perhaps a class for each word of a sentence.
+
+    A unit seen at most `rare` times is a class or unknown, as `terminals` describes.
 
     Sentences outside of `shortest` to `longest` words, with fewer than two linked words, or of an arity above the
     grammar's are left out and counted.
     """
     unit_trees: list[UnitTree] = []
-    texts: list[list[str]] = []
+    texts: list[tuple[str, str]] = []
     lengths: list[int] = []
     omissions: Counter[str] = Counter()
-    for words, links in sentences:
+    rows = zip(sentences, repeat(()) if classes is None else classes, strict=classes is not None)
+    for (words, links), names in rows:
         result = unit_tree(len(words), links, trees, attach) if shortest <= len(words) <= longest else "length"
         if isinstance(result, str) or not result.labels:
             omissions[result if isinstance(result, str) else "single unit"] += 1
             continue
         unit_trees.append(result)
-        texts.append([" ".join(words[begin:end]) for begin, end in result.units])
+        texts.extend((" ".join(words[begin:end]), class_text(names[begin:end])) for begin, end in result.units)
         lengths.append(len(words))
-    counts = Counter(text for row in texts for text in row)
-    vocabulary = (UNKNOWN, *sorted(text for text, count in counts.items() if count > rare))
-    numbers = {text: number for number, text in enumerate(vocabulary)}
+    vocabulary, numbers = terminals_of(texts, rare)
     nodes, labels, offsets = [0], [], [0]
     children: list[int] = []
-    for tree, row in zip(unit_trees, texts, strict=True):
+    first = 0
+    for tree in unit_trees:
         labels.extend(tree.labels)
         nodes.append(len(labels))
         for codes in tree.children:
-            children.extend(code if code >= 0 else -1 - numbers.get(row[-1 - code], 0) for code in codes)
+            children.extend(code if code >= 0 else -1 - numbers[first - 1 - code] for code in codes)
             offsets.append(len(children))
+        first += len(tree.units)
     return Treebank(
         vocabulary, np.array(nodes), np.array(labels, np.int64), np.array(offsets), np.array(children, np.int64),
         np.array(lengths, np.int64), dict(omissions),
