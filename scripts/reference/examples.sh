@@ -73,6 +73,8 @@ assay smt combine-tables phrase-tables/phrase-table.gz pruned.gz --method fill-u
 assay smt align-trees SOURCE_TREES TARGET_TREES WORD_LINKS --method dep --out nodes
 assay smt samplerank source.txt ref.txt --config system.ini --epochs 1 --out sampled.ini
 assay smt decode source.txt --config system.ini
+assay smt preorder train SOURCE TARGET LINKS --out grammar --iterations 3
+assay smt preorder apply grammar source.txt --to plf
 assay smt train SOURCE TARGET --out system --untuned
 assay smt translate system source.txt --n-best lists 10
 assay smt import system --pair de-en

@@ -1,5 +1,6 @@
 """Target orders of a source sentence under a Reordering Grammar (thesis, section 3.3.3; digest 2.11)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,7 +79,7 @@ def parse(grammar: Grammar, words: Sequence[str], classes: Sequence[str] = ()) -
             combine(size, slot_values, item_values, symbol_values, layout.splits, layout.arities, layout.symbols, layout.slots)
         slot_values[begins, begins + size] = terminals[begins, begins + size] + symbol_values[begins, begins + size] @ rules
     mass = float(grammar.roots @ symbol_values[0, n])
-    return Chart(grammar, slot_values, item_values, symbol_values, terminals, scale + np.log(mass) if mass > 0 else -np.inf)
+    return Chart(grammar, slot_values, item_values, symbol_values, terminals, scale + math.log(mass) if mass > 0 else -math.inf)
 
 
 def _terminals(grammar: Grammar, words: Sequence[str], classes: Sequence[str]) -> tuple[Float64s, float]:

@@ -1,0 +1,90 @@
+"""Grammars on disk: what is written is read, and damaged or foreign files are refused."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from app.errors import InputError
+from app.resources.manifest import checksum
+from app.smt.reordering.grammar import Grammar
+from app.smt.reordering.labels import LABELS
+from app.smt.reordering.models.stored import CARD, GRAMMAR, GrammarCard, TrainingOptions, load_grammar, save_grammar
+from tests.smt.reordering.enumeration import random_grammar
+
+OPTIONS = TrainingOptions(splits=(2, 1))
+CARD_OF_TEST = GrammarCard(OPTIONS, 3, 9, {"arity": 1}, [-3.0, -2.5], {"source a": "0" * 64}, "CC0", "0")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save_grammar(_grammar(), CARD_OF_TEST, tmp_path)
+    return tmp_path
+
+
+def _grammar() -> Grammar:
+    return random_grammar(OPTIONS.layout, ("", "a", "b", "a b", "ç"), LABELS, 3)
+
+
+def test_a_grammar_is_read_as_it_was_written(folder: Path) -> None:
+    grammar, card = load_grammar(folder)
+    expected = _grammar()
+    assert grammar.words == expected.words
+    for name in ("roots", "rules", "emissions"):
+        assert np.allclose(getattr(grammar, name), getattr(expected, name), rtol=1e-6)
+    assert replace(card, sha256="") == CARD_OF_TEST
+
+
+def test_equal_grammars_have_equal_bytes(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    save_grammar(_grammar(), CARD_OF_TEST, other)
+    assert [(other / name).read_bytes() for name in (GRAMMAR, CARD)] == [(folder / name).read_bytes() for name in (GRAMMAR, CARD)]
+
+
+def test_damaged_files_are_refused(folder: Path) -> None:
+    raw = bytearray((folder / GRAMMAR).read_bytes())
+    raw[-1] ^= 1
+    (folder / GRAMMAR).write_bytes(bytes(raw))
+    with pytest.raises(InputError, match="checksum"):
+        load_grammar(folder)
+    (folder / GRAMMAR).unlink()
+    with pytest.raises(InputError, match="missing or unreadable"):
+        load_grammar(folder)
+    (folder / CARD).unlink()
+    with pytest.raises(InputError, match="holds no grammar"):
+        load_grammar(folder)
+
+
+def _store(folder: Path, **arrays: object) -> None:
+    """Replace arrays, with the checksum that fits."""
+    save_file({**load_file(folder / GRAMMAR), **arrays}, folder / GRAMMAR)
+    card = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps({**card, "sha256": checksum(folder / GRAMMAR)}))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("rules", lambda table: table[:-1], "shape"), ("emissions", lambda table: table.astype(np.float64), "shape"),
+        ("rules", lambda table: -table, "no probabilities"), ("roots", lambda table: table * np.nan, "no probabilities"),
+        ("rules", lambda table: table / 2, "add up"), ("roots", lambda table: table / 2, "add up"),
+        ("words", lambda table: np.frombuffer(b"\na\na\nb\nc", np.uint8), "twice"),
+        ("words", lambda table: table.astype(np.int32), "other arrays"),
+    ],
+)  # fmt: skip
+def test_numbers_that_are_no_grammar_are_refused(folder: Path, name: str, change: object, reason: str) -> None:
+    assert callable(change)
+    _store(folder, **{name: np.ascontiguousarray(change(load_file(folder / GRAMMAR)[name]))})
+    with pytest.raises(InputError, match=reason):
+        load_grammar(folder)
+
+
+@pytest.mark.parametrize("change", [{"options": {**vars(OPTIONS), "splits": [0, 3]}}, {"version": 2}, {"log_likelihoods": None}])
+def test_cards_of_another_form_are_refused(folder: Path, change: dict[str, object]) -> None:
+    card = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps({**card, **change}))
+    with pytest.raises(InputError, match=CARD):
+        load_grammar(folder)
