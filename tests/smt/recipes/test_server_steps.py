@@ -11,7 +11,7 @@ STEPS = StepCommands(server=True)
 NEEDED_BY_STEPS = {
     ("resources align", "source"), ("resources align", "target"), ("resources import-lexical", "out"), ("resources import-lm", "out"),
     ("resources lm", "out"), ("resources mix-lm", "out"), ("smt decode", "text"), ("smt translate", "text"), ("score", "first"),
-    ("score", "systems"),
+    ("score", "systems"), ("smt preorder apply", "text"),
 }  # fmt: skip
 # Options that name something of the server, or that mean nothing in an empty folder.
 REFUSED = {
@@ -20,6 +20,7 @@ REFUSED = {
     "nbest oracle": {"server"},
     "nbest tune": {"server"},
     "nbest rerank": {"server", "tagger", "pair", "model", "label", "profile"},
+    "smt preorder train": {"language"},
     "score": {"server", "baseline", "save_scores", "fail_below", "fail_if_worse", "fail_unless_better", "fail_on"},
     "corpus select": {"function_words", "pair", "model", "label", "replace"},
 }
@@ -30,6 +31,7 @@ COMMANDS_OF_A_SERVER = {
     "resources mix-lm", "resources translation-model", "resources word-lexicon", "score", "smt align-trees", "smt combine-tables",
     "smt compact-table", "smt consolidate",
     "smt convert-trees", "smt decode", "smt extract", "smt extract-trees", "smt merge-extracts", "smt phrase-table", "smt prune-table",
+    "smt preorder apply", "smt preorder train",
     "smt samplerank", "smt search-weights", "smt train", "smt translate", "smt translate-unknown",
 }  # fmt: skip
 
