@@ -54,5 +54,5 @@ class PreorderApplyOptions:
         option(help="Words or positions in their new order, JSON, lattices in PLF or JSON, trees as text or SVG."),
     ] = "text"
     n_best: Annotated[int | None, option(min=1, max=100, help="Orders per sentence; default: 100 in lattices, 1 elsewhere.")] = None
-    samples: Annotated[int, option(min=1, max=100000, help="Trees drawn from the chart of a sentence.")] = 10000
+    samples: Annotated[int, option(min=1, max=20000, help="Trees drawn from the chart of a sentence.")] = 10000
     seed: Annotated[int, option(min=0, max=2147483648, help="Seed of the samples.")] = 1
