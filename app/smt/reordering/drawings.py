@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 from typing import Final
+from unicodedata import east_asian_width
 
 from app.smt.reordering.trees import Tree, label_of
 
@@ -51,7 +52,8 @@ def _drawing(tree: Tree, leaves: Sequence[str]) -> tuple[str, int, int]:
     centres: list[float] = []
     right = 0
     for leaf in leaves:
-        room = max(1, len(leaf)) * LETTER
+        # Signs of East Asian scripts are twice as wide.
+        room = max(1, len(leaf) + sum(east_asian_width(letter) in "FW" for letter in leaf)) * LETTER
         centres.append(right + room / 2)
         right += room + GAP
     places: list[tuple[float, int]] = []
