@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.smt.preordering.gold import UNPLACED
+from app.smt.preordering.gold import NO_PLACE
 
 __all__ = ["OrderScores", "evaluate_orders"]
 
@@ -71,7 +71,7 @@ def _counts(order: Int64s, places: Int64s) -> tuple[int, int, int, int]:
     if not np.array_equal(np.sort(order), np.arange(len(places))):
         raise ValueError(f"an order of {len(places)} words has each position once")
     sequence = places[order]
-    sequence = sequence[sequence != UNPLACED]
+    sequence = sequence[sequence != NO_PLACE]
     n = len(sequence)
     if n < 2:
         return 0, 0, 0, 0

@@ -5,10 +5,10 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.smt.reordering.units import Attachment, ranks_of_words
 
-__all__ = ["UNPLACED", "gold_order", "linked_places", "mean_places"]
+__all__ = ["NO_PLACE", "gold_order", "linked_places", "mean_places"]
 
 # Place of a word that no evaluation looks at.
-UNPLACED = -1
+NO_PLACE = -1
 
 
 def gold_order(length: int, links: Int64s, attach: Attachment = "right") -> Int64s:
@@ -26,18 +26,18 @@ def mean_places(length: int, links: Int64s, attach: Attachment = "right") -> Int
     A word without links shares the place of its neighbour. Without any link all words share place 0.
     """
     counts = np.bincount(links[:, 0], minlength=length)
-    linked = np.flatnonzero(counts)
-    if not len(linked):
+    words = np.flatnonzero(counts)
+    if not len(words):
         return np.zeros(length, np.int64)
-    means = np.bincount(links[:, 0], links[:, 1], length)[linked] / counts[linked]
+    means = np.bincount(links[:, 0], links[:, 1], length)[words] / counts[words]
     # Number of the linked word on the right of each word, or on the left; at the edge, of the outermost one.
-    neighbours = np.searchsorted(linked, np.arange(length), "left" if attach == "right" else "right")
-    neighbours = np.clip(neighbours if attach == "right" else neighbours - 1, 0, len(linked) - 1)
+    neighbours = np.searchsorted(words, np.arange(length), "left" if attach == "right" else "right")
+    neighbours = np.clip(neighbours if attach == "right" else neighbours - 1, 0, len(words) - 1)
     return _dense(means[neighbours])
 
 
 def linked_places(length: int, links: Int64s) -> Int64s | None:
-    """Place of each linked word in target order, from 0, and `UNPLACED` for words without links; shape (length,).
+    """Place of each linked word in target order, from 0, and `NO_PLACE` for words without links; shape (length,).
 
     A word precedes a second one if neither its first nor its last target position is later. None for sentences with words that
     contain each other, which have no such order (Neubig et al. 2012; Nakagawa 2015).
@@ -45,14 +45,14 @@ def linked_places(length: int, links: Int64s) -> Int64s | None:
     firsts, lasts = np.full(length, np.iinfo(np.int64).max), np.full(length, -1, np.int64)
     np.minimum.at(firsts, links[:, 0], links[:, 1])
     np.maximum.at(lasts, links[:, 0], links[:, 1])
-    linked = np.flatnonzero(lasts >= 0)
-    firsts, lasts = firsts[linked], lasts[linked]
+    words = np.flatnonzero(lasts >= 0)
+    firsts, lasts = firsts[words], lasts[words]
     order = np.lexsort((lasts, firsts))
     if (np.diff(lasts[order]) < 0).any():
         return None
-    places = np.full(length, UNPLACED, np.int64)
+    places = np.full(length, NO_PLACE, np.int64)
     steps = (np.diff(firsts[order]) > 0) | (np.diff(lasts[order]) > 0)
-    places[linked[order]] = np.concatenate([[0], np.cumsum(steps)])[: len(linked)]
+    places[words[order]] = np.concatenate([[0], np.cumsum(steps)])[: len(words)]
     return places
 
 

@@ -16,8 +16,8 @@ CONJUNCTION: Final = "CCONJ"
 class HeadFinalRule:
     """The rule with two options.
 
-    - `functions`: adpositions, auxiliaries and subordinators before a head stand behind it, the nearest first, as postpositions: *in
-      the park* becomes *the park in*. Otherwise they stay before the words that they belong to.
+    - `functions`: adpositions, auxiliaries and subordinators before a head stand behind it, the nearest first. *In the park*
+      becomes *the park in*, as with postpositions. Otherwise they stay before the words that they belong to.
     - `conjuncts`: a dependent on the right that has a conjunction of its own, as *tea* in *coffee and tea*, stays behind its head.
 
     Punctuation always stays on its side of the head.

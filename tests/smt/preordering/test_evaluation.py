@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.arrays import Int64s
 from app.smt.preordering.evaluation import evaluate_orders
-from app.smt.preordering.gold import UNPLACED, gold_order, linked_places, mean_places
+from app.smt.preordering.gold import NO_PLACE, gold_order, linked_places, mean_places
 from app.smt.reordering.units import Attachment
 
 # Links of its test sentences: "I had a red pen .", "You went to the park yesterday .", "I do not know the answer .".
@@ -47,7 +47,7 @@ def test_words_that_contain_each_other_have_no_order() -> None:
     # The first ends with the second.
     places = linked_places(3, np.array([(0, 0), (0, 2), (2, 2)]))
     assert places is not None
-    assert places.tolist() == [0, UNPLACED, 1]
+    assert places.tolist() == [0, NO_PLACE, 1]
 
 
 @pytest.mark.parametrize(("attach", "expected"), [("right", [0, 1, 3, 2, 2, 4, 4, 4, 4]), ("left", [0, 1, 3, 3, 2, 2, 4, 4, 4])])
@@ -65,7 +65,7 @@ def test_orders_that_are_no_permutation() -> None:
 
 def test_empty_corpus_and_short_sentences() -> None:
     assert set(evaluate_orders([], []).means().values()) == {1.0}
-    scores = evaluate_orders([[], [0], [1, 0]], [np.array([], np.int64), np.array([0]), np.array([UNPLACED, 0])])
+    scores = evaluate_orders([[], [0], [1, 0]], [np.array([], np.int64), np.array([0]), np.array([NO_PLACE, 0])])
     assert set(scores.means().values()) == {1.0}
 
 
