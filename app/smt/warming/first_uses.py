@@ -19,6 +19,7 @@ FIRST_USES: Final = (
     "smt decode source --config system/moses.ini --mbr",
     "resources align source target --links links --save aligner --scores scores",
     f"smt extract source target links --out extracted {EXTRACT_OPTIONS}",
+    "smt profile-reordering source target links",
     "resources align source target --pair ro-en --out lexical",
     f"smt phrase-table extracted --lexical system/phrases --out tables {TABLES} --good-turing",
     f"smt phrase-table extracted --lexical system/phrases --out divided {TABLES} --domain-indicator domains --kneser-ney",
