@@ -15,6 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
+from app.resources.linear_tagger import LINEAR_TAGGER, load_linear_model
+from app.resources.tagger import UNIVERSAL_TAGS, LinearTagger
+from app.settings import ROOT
 from app.smt.preordering.bracketing import learn_bracketing
 from app.smt.preordering.evaluation import OrderScores, evaluate_orders
 from app.smt.preordering.gold import gold_order, linked_places, mean_places
@@ -24,17 +27,19 @@ from app.smt.reordering.grammar import Grammar
 from app.smt.reordering.labels import Layout
 from app.smt.reordering.learning import improve, initial_grammar, split_grammar
 from app.smt.reordering.treebank import Trees, build_treebank
+from app.text.batch import pack_tokens
 from benchmarks.content_links import PAIRS, gold_links, words
 
 SPLITS, STEPS, NOISE, SAMPLES, SEEDS = 10, 50, 0.5, 500, 4
 SHARE, LONGEST = 0.03, 100
 TREES: tuple[Trees, ...] = ("left", "right", "itg", "forest")
-COMBINED = f"grammar, forest, smoothed, {SEEDS} seeds"
+TOGETHER = f"grammar, forest, smoothed, {SEEDS} seeds"
 Orders = list[list[int]]
 
 
 @dataclass
 class Sentence:
+    words: list[str]
     columns: list[list[str]]
     heads: list[int]
     links: np.ndarray
@@ -53,8 +58,19 @@ def read_sentences(folder: Path) -> list[Sentence]:
         cells = [line.split("\t") for line in block.split("\n") if line.split("\t")[0].isdecimal()]
         columns = [[cell[1].lower() for cell in cells], [cell[3] for cell in cells], [cell[4] for cell in cells]]
         heads = [int(cell[6]) - 1 for cell in cells]
-        sentences.append(Sentence(columns, heads, np.array(sorted(row), np.int64).reshape(-1, 2)))
+        sentences.append(Sentence([cell[1] for cell in cells], columns, heads, np.array(sorted(row), np.int64).reshape(-1, 2)))
     return sentences
+
+
+def head_final(test: Sequence[Sentence], rule: HeadFinalRule, tagger: LinearTagger | None = None) -> Orders:
+    """Orders by gold trees, or by those of a tagger."""
+    if tagger is None:
+        return [rule.order(sentence.heads, sentence.columns[1]) for sentence in test]
+    orders = []
+    for sentence in test:
+        annotation = tagger.annotate(pack_tokens([sentence.words]), True)
+        orders.append(rule.order(annotation.heads.tolist(), [UNIVERSAL_TAGS[tag] for tag in annotation.tags]))
+    return orders
 
 
 def bracketing(training: Sequence[Sentence], test: Sequence[Sentence]) -> Orders:
@@ -92,26 +108,25 @@ def grammars(
 def systems(training: Sequence[Sentence], test: Sequence[Sentence]) -> dict[str, list[Orders]]:
     """Orders of each system, of each seed."""
 
-    def head_final(functions: bool) -> Orders:
-        return [HeadFinalRule(functions).order(sentence.heads, sentence.columns[1]) for sentence in test]
-
+    tagger = LinearTagger(load_linear_model(ROOT / "resources" / "en" / "tagger" / LINEAR_TAGGER))
     smooth = grammars(training, test, "forest", SEEDS, True)
     return {
         "none": [[list(range(len(row.heads))) for row in test]],
-        "head-final, functions before": [head_final(False)],
-        "head-final": [head_final(True)],
+        "head-final, functions before": [head_final(test, HeadFinalRule(functions=False))],
+        "head-final": [head_final(test, HeadFinalRule())],
+        "head-final, trees of Assay's parser": [head_final(test, HeadFinalRule(), tagger)],
         "bracketing": [bracketing(training, test)],
         **{f"grammar, {trees}": grammars(training, test, trees, SEEDS // 2)[:-1] for trees in TREES},
         "grammar, forest, smoothed": smooth[:-1],
-        COMBINED: smooth[-1:],
+        TOGETHER: smooth[-1:],
         "gold": [[gold_order(len(row.heads), row.links).tolist() for row in test]],
     }
 
 
 def measures(orders: Sequence[Orders], test: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
     """Means over seeds, of each sentence: Kendall of all words; Kendall, fuzzy and complete match of linked words."""
-    linked = [(k, linked_places(len(row.heads), row.links)) for k, row in enumerate(test)]
-    rows = [(k, places) for k, places in linked if places is not None]
+    candidates = [(k, linked_places(len(row.heads), row.links)) for k, row in enumerate(test)]
+    rows = [(k, places) for k, places in candidates if places is not None]
     total = np.mean([evaluate_orders(seed, [row.places for row in test]).kendall for seed in orders], axis=0)
     scores: list[OrderScores] = [evaluate_orders([seed[k] for k, _ in rows], [places for _, places in rows]) for seed in orders]
     return total, np.mean([[score.kendall, score.fuzzy, score.complete] for score in scores], axis=0)
@@ -139,13 +154,13 @@ def main() -> None:
         print(
             "| System | Kendall | interval | linked: Kendall | interval | fuzzy | complete |\n| --- | --- | --- | --- | --- | --- | --- |"
         )
-        for name, (total, linked) in values.items():
+        for name, (total, part) in values.items():
             cells = []
-            for row in (total, linked[0]):
+            for row in (total, part[0]):
                 low, high = interval(row)
                 cells += [f"{row.mean():.3f}", f"{low:.3f}–{high:.3f}"]
-            print(f"| {name} | {' | '.join(cells)} | {linked[1].mean():.3f} | {linked[2].mean():.3f} |", flush=True)
-        for first in ("grammar, forest", COMBINED):
+            print(f"| {name} | {' | '.join(cells)} | {part[1].mean():.3f} | {part[2].mean():.3f} |", flush=True)
+        for first in ("grammar, forest", TOGETHER):
             for second in ("head-final", "bracketing"):
                 differences = [values[first][0] - values[second][0], values[first][1][0] - values[second][1][0]]
                 texts = [f"{row.mean():+.3f} ({interval(row)[0]:+.3f} to {interval(row)[1]:+.3f})" for row in differences]
