@@ -27,9 +27,10 @@ class HeadFinalRule:
     conjuncts: bool = True
 
     def order(self, heads: Sequence[int], tags: Sequence[str]) -> list[int]:
-        """Source positions in the new order, from governors (-1 for roots) and universal tags ("" for none), without cycles.
+        """Source positions in the new order, from governors (-1 for roots) and universal tags ("" for none).
 
-        Parts of a discontinuous phrase come together. Roots keep their order. Linear in the number of words.
+        Parts of a discontinuous phrase come together. Roots keep their order. Linear in the number of words. ValueError for a cycle
+        of governors.
         """
         n = len(heads)
         dependents: list[list[int]] = [[] for _ in range(n)]
@@ -55,6 +56,8 @@ class HeadFinalRule:
                 else:
                     before.append(dependent)
             stack.extend(reversed([*before, ~word, *reversed(functions), *behind]))
+        if len(order) < n:
+            raise ValueError("governors of words form a cycle")
         return order
 
     def _coordinated(self, word: int, dependents: Sequence[Sequence[int]], tags: Sequence[str]) -> bool:

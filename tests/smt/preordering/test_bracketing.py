@@ -12,6 +12,7 @@ from app.errors import InputError
 from app.smt.preordering.bracketing import LONGEST, BracketingOptions, learn_bracketing, least_loss
 from app.smt.preordering.evaluation import evaluate_orders
 from app.smt.preordering.feature_kernels import ABOVE, feature_count, split_slots
+from app.smt.preordering.gold import linked_places
 from app.smt.preordering.learning_kernels import learn_pass
 from app.smt.preordering.loss_kernels import least_losses, split_loss, wrong_pairs
 from app.smt.preordering.search_kernels import empty_cache, order_of_splits, search, splits_of
@@ -112,6 +113,31 @@ def test_rule_of_classes_is_learnt() -> None:
     scores = evaluate_orders([model.order(sentence) for sentence, _ in corpus[200:]], [row for _, row in corpus[200:]])
     unchanged = evaluate_orders([range(len(row)) for _, row in corpus[200:]], [row for _, row in corpus[200:]])
     assert scores.means()["kendall"] > 0.98 > 0.75 > unchanged.means()["kendall"]
+
+
+# Training and test sentences of google/topdown-btg-preordering (Apache-2.0): words, tags, links.
+PUBLISHED = (
+    ("I have a pen .", "PRP VBP DT NN .", "0-0 0-1 1-4 1-5 3-2 4-6"),
+    ("He saw the red hat .", "PRP VBD DT JJ NN .", "0-0 1-5 3-2 4-3 5-6"),
+    ("She bought a book yesterday .", "PRP VBD DT NN NN .", "0-0 1-5 2-3 3-3 4-2 5-6"),
+    ("They go to the station .", "PRP VBP TO DT NN .", "0-0 1-4 2-3 3-2 4-2 5-5"),
+    ("I had a red pen .", "PRP VBD DT JJ NN .", "0-0 1-5 1-6 3-2 4-3 5-7"),
+    ("You went to the park yesterday .", "PRP VBD TO DT NN NN .", "0-0 1-5 2-4 3-3 4-3 5-2 6-6"),
+    ("I do not know the answer .", "PRP VBP RB VB DT NN .", "0-0 2-6 3-5 4-2 5-3 6-7"),
+)
+
+
+def test_published_example_is_learnt_as_well() -> None:
+    rows = [(words.split(), tags.split()) for words, tags, _ in PUBLISHED]
+    places = []
+    for (words, _), (_, _, links) in zip(rows, PUBLISHED, strict=True):
+        pairs = np.array([[int(place) for place in link.split("-")] for link in links.split()])
+        places.append(linked_places(len(words), pairs))
+    assert all(row is not None for row in places)
+    *_, model = learn_bracketing(rows[:4], places[:4])
+    means = evaluate_orders([model.order(row) for row in rows[4:]], places[4:]).means()
+    # Its own values are 0.857143, 0.933333 and 0.666667.
+    assert means["fuzzy"] >= 0.857142 and means["kendall"] >= 0.933333 and means["complete"] >= 0.666666
 
 
 def test_equal_seeds_give_equal_models() -> None:

@@ -1,5 +1,6 @@
 """The head-final rule: examples of the literature, and laws."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +39,8 @@ def test_long_chains_and_several_roots() -> None:
     assert HeadFinalRule().order([i - 1 for i in range(n)], [""] * n) == list(range(n - 1, -1, -1))
     assert HeadFinalRule().order([-1] * 3, [""] * 3) == [0, 1, 2]
     assert HeadFinalRule().order([], []) == []
+    with pytest.raises(ValueError, match="cycle"):
+        HeadFinalRule().order([1, 0, -1], [""] * 3)
 
 
 @given(st.data(), st.booleans(), st.booleans())
