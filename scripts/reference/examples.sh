@@ -47,6 +47,7 @@ assay resources align --symmetrise FORWARD REVERSE --links both --heuristic unio
 assay resources align SOURCE TARGET --pair ro-en --topics
 assay smt extract SOURCE TARGET LINKS --out extracted --orientation hier-mslr
 assay smt extract SOURCE TARGET LINKS --out numbered --numbered
+assay smt profile-reordering SOURCE TARGET LINKS --format json
 assay smt phrase-table extracted --out phrase-tables --reordering hier-mslr-bidirectional-fe
 assay smt phrase-table extracted --out bins --count-bins 1,2,5 --unaligned-penalty --phrase-count --min-score 2:0.0001 --halves
 assay corpus filter SOURCE TARGET --max-words 50 --unique --out-source kept.source --out-target kept.target

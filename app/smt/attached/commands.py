@@ -35,6 +35,7 @@ ATTACHED: Final = entries("app.smt.commands.options", "app.smt.commands", (
     ("smt translate-unknown", "Translate unknown words by their stems.", "corpus.harvest", "TranslateUnknownOptions", "unknown"),
     ("smt merge-extracts", "Join extractions, or report their overlap.", "corpus.trees", "MergeExtractsOptions", "merge"),
     ("smt phrase-table", "Make phrase and reordering tables.", "corpus.phrase_tables", "PhraseTableOptions", "phrase_table"),
+    ("smt profile-reordering", "Count the reordering of word-aligned text.", "corpus.word_order", "ProfileReorderingOptions", "profile"),
     ("smt prune-table", "Prune a phrase table by Fisher's exact test.", "corpus.phrase_tables", "PruneTableOptions", "prune"),
     ("smt extract-trees", "Extract phrase pairs below linked tree nodes.", "corpus.trees", "ExtractTreesOptions", "extract"),
     ("smt align-trees", "Link nodes and words of parallel trees.", "corpus.trees", "AlignTreesOptions", "align"),
