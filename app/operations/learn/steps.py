@@ -13,7 +13,7 @@ from app.errors import InputError
 from app.features import exact_set, feature_set
 from app.operations.features import computable
 from app.operations.learn.request import LearnRequest
-from app.operations.learn.session import SESSION, Session, carried_session, keep_session, stored_session
+from app.operations.learn.session import EARLIER, Session, carried_session, keep_session, stored_session
 from app.operations.operation import Context, Json, Output, Plan, Planning, cut
 from app.operations.parts.about_models import Cautioned, label_kept, scale_kept
 from app.operations.parts.fields import pair_of
@@ -97,7 +97,7 @@ def _split_later(planning: Planning, request: LearnRequest, params: Json) -> Pla
     if (session.pair, session.label) != (str(pair_of(request)), request.label):
         raise InputError("invalid-job", f"this session is of {session.label} for {session.pair}", ("label",))
     params |= {"feature_set": session.feature_set, "features": session.features, "left_out": session.left_out}
-    params |= {"start": session.start, "seed": session.seed, "inputs": {SESSION: record}}
+    params |= {"start": session.start, "seed": session.seed, "inputs": {EARLIER: record}}
     if session.scale is not None:
         params["scale"] = session.scale
     label = label_kept(params)
