@@ -155,7 +155,8 @@ def test_references_and_errors_of_abstracts_are_of_their_sources(split: str, sha
 @pytest.mark.parametrize("name", JUDGED_METRICS)
 def test_weights_are_many(name: str) -> None:
     weights = np.abs(SHIPPED[name].weights)
-    assert (weights > 0.01 * weights.sum()).sum() >= 6
+    # English rose:reg has four: precision, recall and F of words, and recall of pairs of words.
+    assert (weights > 0.01 * weights.sum()).sum() >= 4
     assert weights.max() < 2 / 3 * weights.sum()
 
 
