@@ -135,8 +135,8 @@ def _penalty(category: str, severity: str) -> float:
 def _abstracts(path: Path) -> Iterator[JudgedOutput]:
     """One row per system, source and annotator; the source is the segment.
 
-    Rows that repeat an earlier source of their system are left out. Their texts are copies, but their numbers and errors are those of
-    the segment whose texts the copy replaced.
+    Rows that repeat an earlier source of their system are left out. Their texts are copies, but their numbers and errors are
+    those of the segment whose texts the copy replaced.
     """
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = sorted(map(json.loads, lines), key=lambda row: int(row["segment"]))
