@@ -116,7 +116,7 @@ def test_what_is_no_round_is_refused_by_name(client: httpx2.Client) -> None:
     wait_for_job(client, other)
     first = round_of(client, segments=POOL[:30], scale=SCALE, feature_set=SET)
     assert len(result_of(client, first)["segments"]) == 30
-    failed = round_of(client, after=first, labels=[{"segment": number, "label": -1} for number in range(1, 31)])
+    failed = round_of(client, after=first, labels=[{"segment": number, "label": -1} for number in range(1, 31)], finish=True)
     assert wait_for_job(client, failed)["state"] == "failed"
     for params, reason in (
         ({"after": other}, "no finished round"),
