@@ -108,7 +108,7 @@ def induced_grammar(trees: Iterable[Tree], characters: bool = False) -> Grammar:
         detail = f"the treebank gives {len(symbols)} symbols, more than {MOST_SYMBOLS}; use fewer labels"
         raise InputError("invalid-training-data", detail)
     number = {symbol: k for k, symbol in enumerate(symbols)}
-    lexicon = {word: defaultdict(float, tags) for word, tags in counts.words.items()}
+    lexicon: dict[str, dict[str, float]] = {word: defaultdict(float, tags) for word, tags in counts.words.items()}
     rare = [word for word, tags in counts.words.items() if tags.total() == 1]
     share = 1.0 if rare else 1 / sum(tags.total() for tags in counts.words.values())
     totals = defaultdict(float, {symbol: float(rules.total()) for symbol, rules in counts.rules.items()})
@@ -155,8 +155,11 @@ def read_bracket_files(paths: Iterable[Path]) -> Iterator[Tree]:
             yield from bracketed_trees(lines, str(path))
 
 
-def build_grammar(language: str, treebanks: Sequence[Path], folder: Path, licence: str, replace: bool = False) -> None:
-    """Build ``grammar.safetensors`` and a manifest from files of brackets; `replace` allows existing files."""
+def build_grammar(language: str, treebanks: Sequence[Path], folder: Path, licence: str, replace: bool = False) -> int:
+    """Build ``grammar.safetensors`` and a manifest from files of brackets; return the number of trees.
+
+    `replace` allows existing files.
+    """
     if not replace:
         check_new(folder, [GRAMMAR])
     trees = list(read_bracket_files(treebanks))
@@ -180,3 +183,4 @@ def build_grammar(language: str, treebanks: Sequence[Path], folder: Path, licenc
             },
         )
         write_manifest(staging, manifest)
+    return len(trees)
