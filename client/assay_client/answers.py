@@ -441,8 +441,8 @@ class FeatureDistribution(TypedDict):
     id: str
     basis: Literal[
         "rows", "deciles"
-    ]  # `rows`: the stored training rows. `deciles`: the deciles that the model stores, for features that no row has
-    rows: int | None  # Number of training rows, null if the card does not say it
+    ]  # `rows`: the stored rows of the training, held-out ones included. `deciles`: deciles in the model, for features that no row has
+    rows: int | None  # Number of stored rows, held-out ones included, or of training rows by deciles; null if unknown
     mean: float
     deviation: float  # Standard deviation of the training rows
     edges: list[float]  # Ascending bounds of bins
