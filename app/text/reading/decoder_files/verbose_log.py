@@ -47,7 +47,7 @@ class _Log:
         self.is_open = False
         self.line = 0
         # Number of the sentence that a log without numbers began last, if it says so.
-        self.announced: int | None = None
+        self.next_number: int | None = None
 
     def refused(self, detail: str) -> InputError:
         return InputError("invalid-table", f"line {self.line} of {self.name}: {detail}", (self.name, self.line))
@@ -72,7 +72,7 @@ class _Log:
             return self.counts
         if self.has_numbers:
             raise self.refused(THREADS)
-        if self.announced not in (None, len(self.sentences)):
+        if self.next_number not in (None, len(self.sentences)):
             raise self.refused(THREADS)
         self.begin(len(self.sentences))
         return self.counts
@@ -106,7 +106,7 @@ class _Log:
         elif text.startswith(NO_BEST):
             self.end(None)
         elif text.startswith(ANNOUNCEMENT):
-            self.announced = whole_number(text.removeprefix(ANNOUNCEMENT).split(" ", 1)[0])
+            self.next_number = whole_number(text.removeprefix(ANNOUNCEMENT).split(" ", 1)[0])
         elif text.startswith(LINE):
             number, colon, rest = text.removeprefix(LINE).partition(":")
             sentence = whole_number(number)
