@@ -15,7 +15,7 @@ from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, VisibleCollection
 from app.registry.drift import DriftMonitor
-from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, scale_of, word_tagger_entry
+from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, rank_of, scale_of, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.rows import TrainingRows, read_rows, rows_file
 from app.registry.sentence_judges import SentenceJudges
@@ -241,8 +241,7 @@ class ModelRegistry:
     def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool) -> Model:
         of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
         fitting = self._usable(of_pair, label, resources, evidence) or self._usable(general_entries, label, resources, evidence)
-        # The higher measured correlation wins, then the name.
-        for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
+        for entry in sorted(fitting, key=lambda entry: rank_of(entry.accuracy, entry.id), reverse=True):
             model = self.models.get(entry.id)
             if model is not None:
                 return model

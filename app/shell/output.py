@@ -23,6 +23,7 @@ __all__ = [
     "quietly",
     "say",
     "say_cautions",
+    "say_default",
 ]
 
 
@@ -60,6 +61,12 @@ def say_cautions(answer: Mapping[str, Any]) -> None:
             f"On languages it never saw: correlation {first['pearson']:.2f}, mean error {first['mae']:.2f}. "
             f"After training on judgements of yours, {rows}."
         )
+
+
+def say_default(answer: Mapping[str, Any]) -> None:
+    """Print on stderr that a trained model answers where none is named, if the answer has this."""
+    if "answers_for" in answer:
+        say(f"{answer['model']} answers for {answer['answers_for']} from now on")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict, final
 __all__ = [
     "Acceptance",
     "AcceptedJudgement",
+    "Answering",
     "BandRow",
     "BandTotal",
     "Broken",
@@ -884,6 +885,12 @@ class SelectAnswer(ModelSummary):
     segments: list[SelectedSegment]
 
 
+class Answering(TypedDict):
+    """`answers_for` is the pair and label of a model that now answers where none is named, absent if it does not."""
+
+    answers_for: NotRequired[str]
+
+
 class RoundRow(TypedDict):
     """Estimated error after a number of labels."""
 
@@ -906,12 +913,14 @@ class Simulation(TypedDict):
     stop: int | None
 
 
-class LearnAnswer(Cautioned):
+class LearnAnswer(Answering, Cautioned):
     """A round: segments to label next, none at the end; the estimated `error` is in the unit of the labels.
 
-    `plateau` says that the last rounds changed nothing. `model` is the predictor of a plateau or of `finish`.
+    `job` is what the next round names as `after`, absent without a server. `plateau` says that the last rounds changed nothing.
+    `model` is the predictor of a plateau or of `finish`.
     """
 
+    job: NotRequired[str]
     label: str
     feature_set: str
     label_count: int
@@ -946,7 +955,7 @@ class LearntFeedback(TypedDict):
 
 
 @final
-class TrainAnswer(Cautioned):
+class TrainAnswer(Answering, Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
     `feedback` is present for a training with feedback. `cautions` appear if many labelled sources are in the text of the loaded
@@ -963,7 +972,7 @@ class TrainAnswer(Cautioned):
     promotion: NotRequired[Json]
 
 
-class TrainedTask(TypedDict):
+class TrainedTask(Answering):
     """The model of one task."""
 
     task: str
