@@ -442,7 +442,7 @@ class FeatureDistribution(TypedDict):
     id: str
     basis: Literal[
         "rows", "deciles"
-    ]  # `rows`: the stored rows of the training, held-out ones included. `deciles`: deciles in the model, for features that no row has
+    ]  # `rows`: the stored rows of the training, held-out ones included. `deciles`: those of the model, for features without rows
     rows: int | None  # Number of stored rows, held-out ones included, or of training rows by deciles; null if unknown
     mean: float
     deviation: float  # Standard deviation of the training rows

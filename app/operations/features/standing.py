@@ -16,7 +16,7 @@ from app.registry.standing import Basis
 __all__ = ["FeatureDistribution", "Standings", "distribution_of", "standings"]
 
 ABOUT_BASIS = (
-    "`rows`: the stored rows of the training, held-out ones included. `deciles`: deciles in the model, for features that no row has"
+    "`rows`: the stored rows of the training, held-out ones included. `deciles`: those of the model, for features without rows"
 )
 ABOUT_ROWS = "Number of stored rows, held-out ones included, or of training rows by deciles; null if unknown"
 ABOUT_SHARES = "Shares of the training rows below the first edge, between neighbours, and above the last edge"

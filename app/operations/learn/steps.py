@@ -1,6 +1,7 @@
 """Steps of a round of active learning, and of a simulation."""
 
 import hashlib
+import itertools
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -148,6 +149,8 @@ def finish_learning(context: Context, outputs: Iterable[Output]) -> LearnAnswer:
     if params["simulate"]:
         return _simulate(context, list(outputs))
     session = _session(context, outputs)
+    # Before anything can fail, so that a failed round loses no label.
+    keep_session(context, session)
     mask, count = session.label_mask, int(session.label_mask.sum())
     answer: LearnAnswer = {
         "label": session.label, "feature_set": session.feature_set, "label_count": count, "remainder": len(mask) - count,
@@ -157,8 +160,12 @@ def finish_learning(context: Context, outputs: Iterable[Output]) -> LearnAnswer:
         answer["job"] = context.job
     if count < params["start"] and not params["finish"]:
         rows = random_batch(mask, params["start"] - count, session.seed)
-        keep_session(context, session)
         return {**answer, "curve": _curve(session), "segments": _selected(session, rows, np.zeros(len(rows)))}
+    fewest = next(labels for labels in itertools.count() if _can_train(labels, session))
+    if count < fewest and params["finish"]:
+        raise InputError("invalid-training-data", f"a predictor needs {fewest} labels; there are {count} so far", ("labels",))
+    if count < fewest and mask.all():
+        answer["cautions"] = [f"all segments of the pool have labels, and a predictor needs {fewest}"]
     x, _, _ = standardised_pool(session.matrix)
     context.report("learning", 0.0)
     state = learn_round(x, session.known_labels, mask, session.seed, context)
