@@ -102,6 +102,33 @@ def test_languages_are_headings(source: str, translation: str, basis: str, langu
         assert_read(text(("id", source, translation), *wide), basis, 1, rows, languages=languages)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "my-system", "my_system", "mt-base", "mt-large", "mt.large", "mt-de", "ro-base", "en-v2", "de-DE-old01", "pt-hi", "zh-Test", "es-999", "my-mt", "my human",
+        "DeepL",
+    ],
+)  # fmt: skip
+def test_names_of_systems_are_no_languages(name: str) -> None:
+    assert role_of(name) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("ro", "ro"), ("en-US", "en-US"), ("de_AT", "de-AT"), ("pt-BR", "pt-BR"), ("zh-Hant", "zh-Hant"), ("zh-Hans-CN", "zh-Hans-CN"), ("sr-Latn", "sr-Latn"),
+        ("es-419", "es-419"), ("mt-MT", "mt-MT"), ("id_ID", "id-ID"), ("ca-valencia", "ca-valencia"), ("de-CH-1996", "de-CH-1996"), ("de_DE.UTF-8", "de-DE"),
+    ],
+)  # fmt: skip
+def test_tags_with_known_parts_are_languages(name: str, language: str) -> None:
+    assert role_of(name) == (None, language)
+
+
+def test_my_is_the_english_word_before_a_name() -> None:
+    assert role_of("my translation") == role_of("my_mt") == (TRANSLATION, None)
+    assert role_of("source_my") == (SOURCE, "my")
+
+
 @pytest.mark.parametrize("heading", [("Frage", "Antwort"), ("text_a", "text_b"), ("A", "B"), ("Spalte1", "Spalte2")])
 def test_words_over_sentences_are_a_heading(heading: tuple[str, str]) -> None:
     named = {"column": 1, "name": heading[0]}

@@ -72,6 +72,8 @@ BODY = (SOURCE, GOOD, FAIR)
     ("heading", "row", "source", "systems", "left_out"),
     [
         (("source", "google", "deepl"), BODY, 1, ["google", "deepl"], {}),
+        (("source", "DeepL", "my-system", "human"), (*BODY, GOOD), 1, ["DeepL", "my-system", "human"], {}),
+        (("source", "mt-base", "mt-large", "human"), (*BODY, GOOD), 1, ["mt-base", "mt-large", "human"], {}),
         (("mt1", "source", "mt2"), (GOOD, SOURCE, FAIR), 2, ["mt1", "mt2"], {}),
         (("Quelle", "Übersetzung", "mt"), BODY, 1, ["Übersetzung", "mt"], {}),
         (("source", "mt", "translation", "score"), (*BODY, "0.5"), 1, ["mt", "translation"], {4: "name"}),
