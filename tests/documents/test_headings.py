@@ -266,6 +266,17 @@ def test_one_known_name_over_sentences_is_a_heading() -> None:
     assert_read(text(("Ziel", "Text"), *SENTENCES), "content", 1, [(b, a) for a, b in SENTENCES])
 
 
+def test_a_source_by_name_makes_a_heading_of_any_names() -> None:
+    name = "DeepL output with a long heading name"
+    assert_read(text(("source", name), *SENTENCES), "content", 1, SENTENCES, unclear=False)
+    # One-word segments too, if a third column excludes a translation of the word source.
+    for rows in (SENTENCES, WORDS):
+        wide = [("7", *row) for row in rows]
+        assert_read(text(("some number of the row here", "source", name), *wide), "content", 1, rows, unclear=False)
+    # The translation of a title of one word remains a segment.
+    assert_read(text(("Original", "Das war alles."), *SENTENCES), "places", None, [("Original", "Das war alles."), *SENTENCES])
+
+
 @pytest.mark.parametrize("rows", [SENTENCES, WORDS])
 def test_what_is_stated_is_taken(rows: Sequence[tuple[str, str]]) -> None:
     for heading in (("Quelle", "Ziel"), ("Frage", "Antwort"), ("Das ist ein Satz.", "x")):
