@@ -246,7 +246,7 @@ def test_a_word_in_katakana_is_a_name() -> None:
         (("source", "original", "target"), r"column 1 \(source\) and column 2 \(original\) could each be the source; rename"),
         (
             ("source", "translation", "target"),
-            r"column 2 \(translation\) and column 3 \(target\) could each be the translation; rename",
+            r"column 2 \(translation\) and column 3 \(target\) could each be the translation; rename .*use Rank",
         ),
         (("id", "id", "source", "mt"), "line 1 of file names a column twice: columns 1 and 2 are both called id; rename one"),
         (("id", "text", "text_clean", "mt"), r"has 4 columns, .*; column 4 \(mt\) is the translation, so name the source too"),
@@ -299,6 +299,16 @@ def test_more_columns_than_two_of_text_need_names() -> None:
     with pytest.raises(InputError, match="has 3 columns"):
         read_file(text(*((a, b, "7") for a, b in SENTENCES)), "file")
     assert_read(text(("Ziel", "Quelle", "drei"), *rows), "names", 1, [(b, a) for a, b in SENTENCES])
+
+
+def test_a_table_of_several_translations_is_sent_to_the_ranking() -> None:
+    rows = [(a, b, b, b) for a, b in SENTENCES]
+    for first in (("source", "one", "two", "three"), ("source", "my-system", "mt-base", "human")):
+        with pytest.raises(InputError, match=r"has 4 columns.*so name the translation too. For several .*, use Rank"):
+            read_file(text(first, *rows), "file")
+    with pytest.raises(InputError) as refusal:
+        read_file(text(("source", "one", "two"), *((a, "1", "2") for a, _ in SENTENCES)), "file")
+    assert "Rank" not in refusal.value.detail
 
 
 def test_a_table_may_have_a_thousand_columns() -> None:
