@@ -47,7 +47,7 @@ class BaselineComparison:
 class SystemStanding:
     """Predicted quality of a system over all its segments.
 
-    `wins` counts segments with the system in first place; ties are shared equally. `mean` is the mean predicted score, `interval`
+    `wins` counts segments with the system before another; ties are shared equally. `mean` is the mean predicted score, `interval`
     its 95 % bootstrap interval, `best_share` the share of bootstrap resamples in which no system has a better mean. The last two
     are None for a single segment, whose resamples are all equal. `against_baseline` is None for the baseline, and without a common
     segment.
@@ -98,7 +98,8 @@ def rank_systems(
         at += len(row)
         order = np.lexsort((-sign * predicted, behind))
         first = np.flatnonzero((predicted == predicted[order[0]]) & (behind == behind[order[0]]))
-        for k in map(int, first):
+        # A translation without a rival wins nothing.
+        for k in map(int, first) if len(row) > 1 else ():
             wins[row[k]] += 1 / len(first)
         table[i, [systems.index(name) for name in row]] = predicted
         useful.update(name for name, is_severe in zip(row, behind.tolist(), strict=True) if not is_severe)
