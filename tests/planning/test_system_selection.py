@@ -54,6 +54,9 @@ def test_a_translation_without_a_rival_wins_nothing() -> None:
     rows = [["a", "b"], ["a"], ["b"], ["a"]]
     ranking = rank_systems(rows, np.array([0.2, 0.4, 0.1, 0.3, 0.2]), np.full(5, 0.1), False)
     assert {each.system: each.wins for each in ranking.systems} == {"a": 1.0, "b": 0.0}
+    # An empty translation is no rival.
+    masked = rank_systems([["a", "b"]] * 2, np.array([0.2, 1, 0.2, 0.4]), np.full(4, 0.1), False, empty=[False, True, False, False])
+    assert {each.system: each.wins for each in masked.systems} == {"a": 1.0, "b": 0.0}
 
 
 def test_systems_are_compared_on_common_segments() -> None:
