@@ -250,8 +250,10 @@ class ModelRegistry:
         if not labels:
             way = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             way = "assay train with --documents makes one" if documents else way
-            raise InputError("unknown-model", f"no model for {resources.pair} yet: {way}", ("label",))
-        raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
+            kind = "model of documents" if documents else "model"
+            raise InputError("unknown-model", f"no {kind} for {resources.pair} yet: {way}", ("label",))
+        kind = "models of documents" if documents else "a model"
+        raise InputError("unknown-model", f"labels with {kind} for {resources.pair} are {labels}", ("label",))
 
     def _usable(
         self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: Evidence

@@ -92,6 +92,8 @@ def print_json(value: object) -> None:
 
 
 def _text(value: object) -> str:
+    if value is None:
+        return ""
     if isinstance(value, float):
         return f"{value:.4f}"
     if isinstance(value, list):
@@ -105,7 +107,7 @@ def _is_number(value: object) -> bool:
 
 
 def _cell(value: object) -> str:
-    return str(value).replace("\t", " ").replace("\r", " ").replace("\n", " ")
+    return ("" if value is None else str(value)).replace("\t", " ").replace("\r", " ").replace("\n", " ")
 
 
 def _markdown(cells: Sequence[str]) -> str:
@@ -167,7 +169,7 @@ def print_answer(
         return
     print_rows(answer[rows], form, columns, width)
     # `say_cautions` prints cautions and `new_pair`.
-    rest = {key: value for key, value in answer.items() if key not in (rows, "new_pair") and not isinstance(value, list)}
+    rest = {key: value for key, value in answer.items() if key not in (rows, "new_pair") and not isinstance(value, list | None)}
     for key, value in rest.items():
         text = ", ".join(f"{k} {_text(v)}" for k, v in value.items()) if isinstance(value, Mapping) else _text(value)
         say(f"{key}: {text}")

@@ -535,7 +535,7 @@ class Standing(TypedDict):
 
     system: str
     segments: int
-    wins: float
+    wins: float  # Segments of several translations with the system first; a tie is shared
     mean: float
     interval: list[float] | None  # Of the mean, 95 %, by resampled segments; null of a system with one segment
     best_share: float | None  # Share of resamples in which no system has a better mean; null of a system with one segment

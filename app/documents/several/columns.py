@@ -159,7 +159,7 @@ def _basis(first: Sequence[str], below: Sequence[Sequence[str]], roles: Roles, h
     role_names = [role for role, _ in roles]
     languages = [language for role, language in roles if role is None and language is not None]
     names_others = TRANSLATION in role_names or LABEL in role_names or any(plain_name(cell) in OTHER_COLUMNS for cell in first)
-    if SOURCE in role_names and (names_others or looks_like_heading(first, below, is_hinted=True)):
+    if SOURCE in role_names and (names_others or looks_like_heading(first, below, names_source=role_names.count(SOURCE) == 1)):
         return "names"
     if len(languages) >= 2 or (languages and TRANSLATION in role_names):
         return "languages"

@@ -47,6 +47,12 @@ function refuse(why) {
 // What a file is the cause of, and not the server's rooms or a key.
 const ofTheFile = (problem) => problem.status >= 400 && problem.status < 500 && ![401, 403, 429].includes(problem.status);
 
+// The words of a problem, with the name of its file.
+function blamed(problem, given) {
+  const file = files.length ? given[problem.where?.split(".")[0]] : null;
+  return file ? t("{name}: {words}", { name: file.name, words: problem.message }) : problem.message;
+}
+
 function swap() {
   if (files.length) { choose([files[1], files[0]]); return; }
   const [source, translation] = [byId("source"), byId("translation")];
@@ -90,7 +96,7 @@ async function look() {
     else if (!files.length && turned(about)) found.append(" ", swapper());
   } catch (problem) {
     if (mine !== looked) return;
-    if (ofTheFile(problem)) refuse(problem.message); else complain(problem.message);
+    if (ofTheFile(problem)) refuse(blamed(problem, given)); else complain(problem.message);
   }
 }
 
@@ -167,7 +173,7 @@ async function submit(event) {
     if (isGuess) sessionStorage.setItem(`guessed:${job.id}`, "yes");
     history.pushState(null, "", OPENED.quality + job.id);
     await open(job.id);
-  } catch (problem) { complain(problem.message); }
+  } catch (problem) { complain(blamed(problem, given)); }
   finally { arm(); }
 }
 
