@@ -25,11 +25,12 @@ from app.server.translation.stored import TranslationStore
 from app.settings import Settings
 from app.text import LanguagePair
 
-__all__ = ["OwnTranslators", "TranslatorFactory"]
+__all__ = ["LOG", "OwnTranslators", "TranslatorFactory"]
 
-log = logging.getLogger("assay")
+LOG: Final = "assay.translation"
+log = logging.getLogger(LOG)
 Check = Callable[[Connection], None]
-REMEDY: Final = "translations before this segment are stored, so ask again"
+REMEDY: Final = "translations that arrived are stored, so ask again"
 # Calls of a process that may wait for one service: a slow service leaves threads to the others.
 MOST_CALLS: Final = 4
 
@@ -137,7 +138,8 @@ class _Fetching:
         try:
             raw = await repeated(self._service.attempts, attempt)
         except NoAnswerError as failure:
-            log.warning("the translation service %s %s", self._name, failure)
+            cause = failure.__cause__
+            log.warning("the translation service %s %s%s", self._name, failure, f" ({type(cause).__name__})" if cause else "")
             raise InputError("service-failed", f"the service {self._name} {failure}; {REMEDY}", segment) from None
         try:
             return translations_in(self._service, raw, len(texts), self._longest)

@@ -12,7 +12,7 @@ from app.operations.rank.candidates import segments_of_candidates, texts_of_cand
 from app.shell.declaration.forms import Format
 from app.shell.gates.comparisons import ComparisonGates, check_comparison
 from app.shell.gates.report import Case, junit_report
-from app.shell.inputs import named_lists, read_file_bytes, read_lines
+from app.shell.inputs import named_lists, read_file_bytes, read_lines, read_sources_of
 from app.shell.languages import languages_of, languages_of_service
 from app.shell.models_of_systems import models_of
 from app.shell.options.ranking import RankOptions
@@ -31,7 +31,7 @@ def print_ranks(options: RankOptions) -> None:
     if options.translate and not options.systems:
         _refuse_header(options)
         segments: list[Json] = []
-        table = Table({"source": read_lines(options.source), "translation": []})
+        table = Table({"source": _sources(options), "translation": []})
     else:
         segments, table = _read_lists(options) if options.systems else _read_candidates(options)
     systems = {translation["system"] for segment in segments for translation in segment["translations"]} | set(
@@ -42,6 +42,9 @@ def print_ranks(options: RankOptions) -> None:
     with quietly(options.quiet):
         answer = _answer(options, segments, table)
         cases = _cases(answer, gates)
+        standing = {row["system"] for row in answer["systems"]}
+        absent = [name for name in options.translate or () if gates and name not in standing]
+        cases += [Case(name, answer["label"], (f"the service {name} failed, so it is not compared",), "") for name in absent]
         if options.form == "junit":
             print(junit_report("rank", cases))
         else:
@@ -54,10 +57,18 @@ def _refuse_header(options: RankOptions) -> None:
         raise InputError("invalid-request", "files of lines have no heading; leave the option out", ("--header",))
 
 
+def _sources(options: RankOptions) -> list[str]:
+    """Sources in lines; for services those that they may get."""
+    if not options.translate:
+        return read_lines(options.source)
+    with quietly(options.quiet):
+        return read_sources_of(options.source, LanguagePair(*languages_of_service(options.pair).values()))
+
+
 def _read_lists(options: RankOptions) -> tuple[list[Json], Table]:
     """Segments of a request, and a table that shows their languages, from files of lines."""
     _refuse_header(options)
-    sources, lists = read_lines(options.source), named_lists(options.systems or [])
+    sources, lists = _sources(options), named_lists(options.systems or [])
     for name, lines in lists.items():
         if len(lines) != len(sources):
             raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")

@@ -143,7 +143,7 @@ def test_a_lasting_fault_names_service_and_segment(
 def test_a_service_that_is_not_there_is_named(service: SmallService, tmp_path: Path, database: Database) -> None:
     house = House(tmp_path, database, libre(service).replace(str(service.port), "1") + "attempts = 1")
     error = refusal(house, SOURCES)
-    assert error.code == "service-failed" and "cannot be reached" in error.detail
+    assert error.code == "service-failed" and "could not be reached" in error.detail
     assert house.store.characters_today("libre") == 0
     with pytest.raises(InputError, match="the services are libre") as refused:
         house.of().translations("deepl", PAIR, SOURCES)
