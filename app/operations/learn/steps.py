@@ -161,11 +161,11 @@ def finish_learning(context: Context, outputs: Iterable[Output]) -> LearnAnswer:
     if count < params["start"] and not params["finish"]:
         rows = random_batch(mask, params["start"] - count, session.seed)
         return {**answer, "curve": _curve(session), "segments": _selected(session, rows, np.zeros(len(rows)))}
-    fewest = next(labels for labels in itertools.count() if _can_train(labels, session))
-    if count < fewest and params["finish"]:
-        raise InputError("invalid-training-data", f"a predictor needs {fewest} labels; there are {count} so far", ("labels",))
-    if count < fewest and mask.all():
-        answer["cautions"] = [f"all segments of the pool have labels, and a predictor needs {fewest}"]
+    least_count = next(labels for labels in itertools.count() if _can_train(labels, session))
+    if count < least_count and params["finish"]:
+        raise InputError("invalid-training-data", f"a predictor needs {least_count} labels; there are {count} so far", ("labels",))
+    if count < least_count and mask.all():
+        answer["cautions"] = [f"all segments of the pool have labels, and a predictor needs {least_count}"]
     x, _, _ = standardised_pool(session.matrix)
     context.report("learning", 0.0)
     state = learn_round(x, session.known_labels, mask, session.seed, context)
