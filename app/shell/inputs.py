@@ -4,25 +4,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.documents.several.sources import SourceFile, read_sources
 from app.errors import InputError
 from app.shell.here import settings_here
-from app.shell.output import counted, say
-from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.encodings import utf8_of
 from app.text.reading.lines import TextFile, read_bytes
 from app.text.reading.tables import Table, open_table, read_column, read_systems
 
-__all__ = [
-    "named_lists",
-    "read_any_table",
-    "read_file_bytes",
-    "read_lines",
-    "read_piped_systems",
-    "read_sources_of",
-    "split_references",
-]
+__all__ = ["named_lists", "read_any_table", "read_file_bytes", "read_lines", "read_piped_systems", "split_references"]
 
 
 def read_file_bytes(path: str) -> bytes:
@@ -43,24 +32,6 @@ def read_lines(path: str, longest: int | None = None, encoding: str = "utf-8") -
     lines = list(_file(path, encoding).lines()) if path == "-" else read_column(path, encoding)
     check_segments(lines, longest or settings_here().max_segment_characters, (path,))
     return lines
-
-
-def read_sources_of(path: str, pair: LanguagePair) -> list[str]:
-    """Sources for a translation service, without blank ones; prints the heading, which is no source, and the number of blanks.
-
-    ``FILE:COLUMN`` is a column of a table. InputError for a file with translations.
-    """
-    if path == "-" or Path(path).exists() or ":" not in path:
-        file = read_sources(read_file_bytes(path), "standard input" if path == "-" else path, pair)
-    else:
-        lines = read_lines(path)
-        file = SourceFile(tuple(line for line in lines if line.strip()), sum(not line.strip() for line in lines))
-    check_segments(file.sources, settings_here().max_segment_characters, (path,))
-    if file.heading is not None:
-        say(f"{path}: the sources are below the heading {file.heading}; if it is a source, write source above it")
-    if file.skipped:
-        say(f"{path}: left out {counted(file.skipped, 'empty source')}; segments are numbered without them")
-    return list(file.sources)
 
 
 def read_any_table(path: str) -> Table:

@@ -17,13 +17,12 @@ from app.shell.declaration.parameters import refuse
 from app.shell.gates.documents import DocumentLimit, document_case
 from app.shell.gates.report import Case, junit_report
 from app.shell.gates.warnings import cases_of_rows, read_codes
-from app.shell.inputs import read_sources_of
 from app.shell.languages import languages_of, languages_of_service
 from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.output import counted, fail, print_answer, print_json, print_rows, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.segments import decoder_columns, read_pairs, segments_of
+from app.shell.segments import decoder_columns, read_pairs, read_sources_of, segments_of
 from app.text import LanguagePair
 
 __all__ = ["print_quality", "print_words"]

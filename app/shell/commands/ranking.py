@@ -12,7 +12,7 @@ from app.operations.rank.candidates import segments_of_candidates, texts_of_cand
 from app.shell.declaration.forms import Format
 from app.shell.gates.comparisons import ComparisonGates, check_comparison
 from app.shell.gates.report import Case, junit_report
-from app.shell.inputs import named_lists, read_file_bytes, read_lines, read_sources_of
+from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.languages import languages_of, languages_of_service
 from app.shell.models_of_systems import models_of
 from app.shell.options.ranking import RankOptions
@@ -20,6 +20,7 @@ from app.shell.output import fail, print_answer, print_json, print_rows, print_v
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scoring.tables import LEGEND, WIDTH, p_cell
+from app.shell.segments import read_sources_of
 from app.text import LanguagePair
 from app.text.reading.tables import Table
 
