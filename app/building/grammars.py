@@ -25,8 +25,6 @@ __all__ = ["build_grammar", "induced_grammar"]
 
 # A chart has a number for each symbol and span.
 MOST_SYMBOLS: Final = 4000
-# Count of a root symbol that begins no tree of the treebank.
-UNSEEN_ROOT: Final = 0.01
 MARKS: Final = str.maketrans({CHAIN: "_", REST: "_", "\n": "_"})
 
 
@@ -95,7 +93,8 @@ class _Counts:
 def induced_grammar(trees: Iterable[Tree], characters: bool = False) -> Grammar:
     """Grammar of relative frequencies; with `characters`, the characters of words are words.
 
-    Words seen once count a second time for their class, so unknown words have the tags of rare ones. InputError
+    Words seen once count a second time for their class, so unknown words have the tags of rare ones; without such words, all words
+    together count once. InputError
     (`invalid-training-data`) for trees without words, or with more than `MOST_SYMBOLS` symbols.
     """
     counts = _Counts(characters)
@@ -109,15 +108,19 @@ def induced_grammar(trees: Iterable[Tree], characters: bool = False) -> Grammar:
         detail = f"the treebank gives {len(symbols)} symbols, more than {MOST_SYMBOLS}; use fewer labels"
         raise InputError("invalid-training-data", detail)
     number = {symbol: k for k, symbol in enumerate(symbols)}
-    lexicon = {word: Counter(tags) for word, tags in counts.words.items()}
-    rare = [word for word, tags in counts.words.items() if tags.total() == 1] or list(counts.words)
-    totals = Counter({symbol: rules.total() for symbol, rules in counts.rules.items()})
-    for word in rare:
+    lexicon: dict[str, dict[str, float]] = {word: defaultdict(float, tags) for word, tags in counts.words.items()}
+    rare = [word for word, tags in counts.words.items() if tags.total() == 1]
+    share = 1.0 if rare else 1 / sum(tags.total() for tags in counts.words.values())
+    totals = defaultdict(float, {symbol: float(rules.total()) for symbol, rules in counts.rules.items()})
+    for word in rare or counts.words:
         for name in (word_class(word), ANY_WORD):
-            lexicon.setdefault(name, Counter()).update(counts.words[word])
+            tags = lexicon.setdefault(name, defaultdict(float))
+            for symbol, count in counts.words[word].items():
+                tags[symbol] += share * count
     for name, tags in lexicon.items():
         if name != ANY_WORD:
-            totals.update(tags)
+            for symbol, value in tags.items():
+                totals[symbol] += value
     rules = sorted(
         (number[left], number[right], number[parent], count / totals[parent])
         for parent, children in counts.rules.items()
@@ -127,7 +130,7 @@ def induced_grammar(trees: Iterable[Tree], characters: bool = False) -> Grammar:
     keys = hash_tokens(names)
     tags_by_key = [lexicon[names[k]] for k in np.argsort(keys)]
     entries = [sorted((number[symbol], count / totals[symbol]) for symbol, count in tags.items()) for tags in tags_by_key]
-    root_counts = np.array([counts.roots[symbol] + UNSEEN_ROOT for symbol in symbols])
+    root_counts = np.array([counts.roots[symbol] for symbol in symbols])
     return Grammar(
         symbols,
         np.sort(keys),
@@ -138,7 +141,7 @@ def induced_grammar(trees: Iterable[Tree], characters: bool = False) -> Grammar:
         np.array([left for left, _, _, _ in rules], np.int32),
         np.array([right for _, right, _, _ in rules], np.int32),
         np.log([value for _, _, _, value in rules]).astype(np.float32),
-        np.log(root_counts / root_counts.sum()),
+        np.log(root_counts, where=root_counts > 0, out=np.full(len(symbols), -np.inf)) - np.log(counts.trees),
         # One sentence more than the treebank has is in two parts.
         float(-np.log(counts.trees + 1)),
     )
@@ -152,8 +155,11 @@ def read_bracket_files(paths: Iterable[Path]) -> Iterator[Tree]:
             yield from bracketed_trees(lines, str(path))
 
 
-def build_grammar(language: str, treebanks: Sequence[Path], folder: Path, licence: str, replace: bool = False) -> None:
-    """Build ``grammar.safetensors`` and a manifest from files of brackets; `replace` allows existing files."""
+def build_grammar(language: str, treebanks: Sequence[Path], folder: Path, licence: str, replace: bool = False) -> int:
+    """Build ``grammar.safetensors`` and a manifest from files of brackets; return the number of trees.
+
+    `replace` allows existing files.
+    """
     if not replace:
         check_new(folder, [GRAMMAR])
     trees = list(read_bracket_files(treebanks))
@@ -177,3 +183,4 @@ def build_grammar(language: str, treebanks: Sequence[Path], folder: Path, licenc
             },
         )
         write_manifest(staging, manifest)
+    return len(trees)

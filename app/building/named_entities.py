@@ -132,8 +132,8 @@ def _scores(predicted: set[tuple[int, ...]], gold: set[tuple[int, ...]], name: s
     return {f"{name}_{measure}": round(value, 4) for measure, value in zip(("precision", "recall", "f1"), values, strict=True)}
 
 
-def build_names(language: str, train: Sequence[Path], test: Path, folder: Path, licence: str, replace: bool = False) -> None:
-    """Build ``names.safetensors`` and a manifest with the accuracy on `test`; `replace` allows existing files."""
+def build_names(language: str, train: Sequence[Path], test: Path, folder: Path, licence: str, replace: bool = False) -> float:
+    """Build ``names.safetensors`` and a manifest; return F1 on `test`, as a fraction. `replace` allows existing files."""
     if not replace:
         check_new(folder, [NAMES])
     sentences = [sentence for path in train for sentence in read_entities(path)]
@@ -154,3 +154,4 @@ def build_names(language: str, train: Sequence[Path], test: Path, folder: Path, 
             statistics={"segments": len(sentences), "tokens": sum(len(sentence.words) for sentence in sentences), **accuracy},
         )
         write_manifest(staging, manifest)
+    return accuracy["test_f1"]

@@ -27,7 +27,7 @@ def read_quest_features(content: bytes) -> tuple[list[str], list[str]]:
     def refuse(*_: object) -> None:
         raise InputError("invalid-table", "a feature file has no document type and no entities")
 
-    parser = ParserCreate()
+    parser = ParserCreate("utf-8")
     parser.StartElementHandler = start
     parser.StartDoctypeDeclHandler = refuse
     parser.EntityDeclHandler = refuse

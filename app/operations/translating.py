@@ -18,9 +18,11 @@ __all__ = [
     "ServiceName",
     "Sources",
     "Translators",
+    "check_filled",
     "check_sources",
     "check_texts",
     "columns_of_sources",
+    "gathered",
     "names_service",
     "unknown_service",
     "with_translations",
@@ -28,6 +30,8 @@ __all__ = [
 
 SERVICE: Final = "Translation service for `sources`, from `translation_services` of GET /v1/resources"
 SOURCES: Final = "Texts without translations, in place of `segments`; needs `translate`"
+# Failures of one service, beside which others may answer.
+FAILURE_CODES: Final = frozenset({"service-failed", "service-unreadable", "service-budget-spent"})
 ServiceName = PlainName
 Sources = Annotated[list[str], Field(description=SOURCES)]
 AnsweringService = Annotated[str, Field(description="The service that translated the sources")]
@@ -94,6 +98,30 @@ def check_sources(sources: Sequence[str], limits: RequestLimits) -> None:
         raise InputError("empty-input", "there are no sources; send at least one", ("sources",))
     check_count(len(sources), limits.segments, ("sources",))
     check_segments(sources, limits.characters, ("sources",))
+    check_filled(sources, ("sources",))
+
+
+def check_filled(sources: Sequence[str], path: tuple[str | int, ...], *field: str) -> None:
+    """InputError (`empty-input`) for a blank source: no service translates it, and its score would mean nothing."""
+    row = next((row for row, source in enumerate(sources) if not source.strip()), None)
+    if row is not None:
+        raise InputError("empty-input", "this source is empty, and nothing can be translated; leave it out", (*path, row, *field))
+
+
+def gathered(
+    translators: Translators, names: Sequence[str], pair: LanguagePair, sources: Sequence[str], numbers: Sequence[int] = ()
+) -> tuple[dict[str, list[str]], dict[str, InputError]]:
+    """Translations by each service that answers, and the error of each service that fails."""
+    translations: dict[str, list[str]] = {}
+    errors: dict[str, InputError] = {}
+    for name in names:
+        try:
+            translations[name] = translators.translations(name, pair, sources, numbers)
+        except InputError as error:
+            if error.code not in FAILURE_CODES:
+                raise
+            errors[name] = error
+    return translations, errors
 
 
 def columns_of_sources(sources: Sequence[str]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class BaselineComparison:
 class SystemStanding:
     """Predicted quality of a system over all its segments.
 
-    `wins` counts segments with the system in first place; ties are shared equally. `mean` is the mean predicted score, `interval`
+    `wins` counts segments with the system before another; ties are shared equally. `mean` is the mean predicted score, `interval`
     its 95 % bootstrap interval, `best_share` the share of bootstrap resamples in which no system has a better mean. The last two
     are None for a single segment, whose resamples are all equal. `against_baseline` is None for the baseline, and without a common
     segment.
@@ -78,14 +78,16 @@ def rank_systems(
     higher_is_better: bool,
     severe: Sequence[bool] | None = None,
     baseline: str | None = None,
+    empty: Sequence[bool] | None = None,
 ) -> Ranking:
     """Rank the candidates of each segment, and compare systems with `baseline`, by default the first system.
 
-    ``names[i]`` are the systems of segment i; `scores`, `stds` and `severe` hold one value per candidate,
-    segment after segment. Candidates with a severe warning follow all others, as do systems without another candidate. Equal
-    scores keep the order of the request.
+    ``names[i]`` are the systems of segment i; `scores`, `stds`, `severe` and `empty` (no text) hold one value per candidate,
+    segment after segment. A win needs two candidates with a text. Candidates with a severe warning follow all others, as do
+    systems without another candidate. Equal scores keep the order of the request.
     """
     mask = np.zeros(len(scores), bool) if severe is None else np.asarray(severe, bool)
+    text_mask = np.ones(len(scores), bool) if empty is None else ~np.asarray(empty, bool)
     sign = 1.0 if higher_is_better else -1.0
     systems = list(dict.fromkeys(name for row in names for name in row))
     table = np.full((len(names), len(systems)), np.nan)
@@ -95,10 +97,11 @@ def rank_systems(
     at = 0
     for i, row in enumerate(names):
         predicted, spread, behind = scores[at : at + len(row)], stds[at : at + len(row)], mask[at : at + len(row)]
+        rivals = int(text_mask[at : at + len(row)].sum())
         at += len(row)
         order = np.lexsort((-sign * predicted, behind))
         first = np.flatnonzero((predicted == predicted[order[0]]) & (behind == behind[order[0]]))
-        for k in map(int, first):
+        for k in map(int, first) if rivals > 1 else ():
             wins[row[k]] += 1 / len(first)
         table[i, [systems.index(name) for name in row]] = predicted
         useful.update(name for name, is_severe in zip(row, behind.tolist(), strict=True) if not is_severe)

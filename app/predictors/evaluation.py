@@ -1,14 +1,19 @@
 """Accuracy of predictions, as the WMT quality-estimation tasks measure it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s
 from app.errors import InputError
 
-__all__ = ["Accuracy", "GradeAccuracy", "delta_avg", "evaluate_grades", "evaluate_predictions"]
+__all__ = ["Accuracy", "GradeAccuracy", "correlation_bound", "delta_avg", "evaluate_grades", "evaluate_predictions"]
+
+# 97.5 % of a normal distribution lie below.
+NORMAL_QUANTILE: Final = 1.959964
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,15 @@ class Accuracy:
     mae: float
     rmse: float
     delta_avg: float
+
+
+def correlation_bound(pearson: float, segments: int) -> float:
+    """Lower bound of the 95 % interval of Pearson's r over n segments, by Fisher's transformation; -1 for n <= 3."""
+    if segments <= 3:
+        return -1.0
+    if abs(pearson) >= 1:
+        return math.copysign(1.0, pearson)
+    return math.tanh(math.atanh(pearson) - NORMAL_QUANTILE / math.sqrt(segments - 3))
 
 
 def delta_avg(gold: Float64s, predicted: Float64s) -> float:

@@ -14,6 +14,7 @@ from app.metrics.learnt.features import check_features
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.names import STEMMERS
 from app.predictors import Card, Scale, read_card
+from app.predictors.evaluation import correlation_bound
 from app.predictors.sentences import JudgeCard, read_judge_card
 from app.predictors.word_tags import read_word_card
 from app.predictors.word_tags.model import WordTagCard
@@ -28,6 +29,7 @@ __all__ = [
     "judge_entry",
     "metric_entry",
     "predictor_entry",
+    "rank_of",
     "scale_of",
     "word_tagger_entry",
 ]
@@ -141,6 +143,14 @@ def scale_of(entry: RegistryEntry) -> Scale | None:
     """Declared scale of a predictor's label; None for the usual one."""
     scale = entry.details.get("scale")
     return None if scale is None else Scale(**{**scale, "classes": tuple(scale["classes"])})
+
+
+def rank_of(accuracy: Mapping[str, Any], name: str) -> tuple[float, str]:
+    """Rank of a predictor among those that can answer; the highest one answers.
+
+    The lower bound of the correlation on the card wins, so that few segments do not beat many by chance; then the name.
+    """
+    return correlation_bound(float(accuracy["pearson"]), int(accuracy["segments"])), name
 
 
 def can_answer(entry: RegistryEntry, resources: PairResources, evidence: Evidence) -> bool:

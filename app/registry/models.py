@@ -15,7 +15,7 @@ from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, VisibleCollection
 from app.registry.drift import DriftMonitor
-from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, scale_of, word_tagger_entry
+from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, rank_of, scale_of, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.rows import TrainingRows, read_rows, rows_file
 from app.registry.sentence_judges import SentenceJudges
@@ -241,8 +241,7 @@ class ModelRegistry:
     def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool) -> Model:
         of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
         fitting = self._usable(of_pair, label, resources, evidence) or self._usable(general_entries, label, resources, evidence)
-        # The higher measured correlation wins, then the name.
-        for entry in sorted(fitting, key=lambda entry: (float(entry.accuracy["pearson"]), entry.id), reverse=True):
+        for entry in sorted(fitting, key=lambda entry: rank_of(entry.accuracy, entry.id), reverse=True):
             model = self.models.get(entry.id)
             if model is not None:
                 return model
@@ -251,8 +250,10 @@ class ModelRegistry:
         if not labels:
             way = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             way = "assay train with --documents makes one" if documents else way
-            raise InputError("unknown-model", f"no model for {resources.pair} yet: {way}", ("label",))
-        raise InputError("unknown-model", f"labels with a model for {resources.pair} are {labels}", ("label",))
+            kind = "model of documents" if documents else "model"
+            raise InputError("unknown-model", f"no {kind} for {resources.pair} yet: {way}", ("label",))
+        kind = "models of documents" if documents else "a model"
+        raise InputError("unknown-model", f"labels with {kind} for {resources.pair} are {labels}", ("label",))
 
     def _usable(
         self, entries: Iterable[RegistryEntry], label: str | None, resources: PairResources, evidence: Evidence

@@ -43,6 +43,7 @@ class TrainingDistribution:
 
     def __init__(self, model: Model, rows: TrainingRows | None) -> None:
         self._model = model
+        self.row_count = 0 if rows is None else len(rows.values)
         self._columns = {name: k for k, name in enumerate(model.card.features)}
         stored = () if rows is None else rows.features
         self._sorted = {

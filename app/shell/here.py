@@ -1,5 +1,6 @@
 """Local work of a command: settings, limits, an engine that loads its parts at their first use, and a store of models."""
 
+import logging
 import os
 import pwd
 from collections.abc import Callable
@@ -82,8 +83,10 @@ def limits_here() -> "RequestLimits":
 def translators_here() -> "Translators":
     """Translation services of the settings; translations and budgets are stored in the database, as for a server."""
     from app.server.store import open_database
-    from app.server.translation import TranslatorFactory, open_services
+    from app.server.translation import LOG, TranslatorFactory, open_services
 
+    # The error of a command names the failure already.
+    logging.getLogger(LOG).addHandler(logging.NullHandler())
     settings = data_settings()
     services = open_services(settings)
     database = open_database(settings.sqlalchemy_url, secure_delete=settings.secure_delete)

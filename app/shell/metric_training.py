@@ -74,6 +74,7 @@ def train_metric(training: MetricTraining) -> None:
         "data": {Path(training.file).name: checksum(Path(training.file))},
         "licence": training.licence,
     }
+    function_words = shipped_function_words(settings.resources_dir, language)
     metric = train_linear_metric(
         training.name or f"{training.kind}-{language}",
         training.kind,
@@ -84,7 +85,7 @@ def train_metric(training: MetricTraining) -> None:
         card,
         metric_named,
         tokenise="zh" if language == "zh" else "13a",
-        function_words=shipped_function_words(settings.resources_dir, language),
+        function_words=function_words,
         stem=training.stem,
         tables=training.tables,
         factored=training.factored,
@@ -95,7 +96,9 @@ def train_metric(training: MetricTraining) -> None:
     if path.exists():
         raise InputError("invalid-request", f"{path} exists already; name another with --out or --name")
     if omissions := metric.card.get("left_out"):
-        say(f"left out {', '.join(omissions)}: they need --stem, --tables, or function words of {language}")
+        needs = {"--stem": training.stem, "--tables": training.tables, f"function words of {language}": function_words}
+        lacking = " or ".join(name for name, value in needs.items() if not value)
+        say(f"left out {', '.join(omissions)}: they need {lacking}")
     LocalArtifacts(path.parent).save_file(path.name, lambda target: save_trained_metric(metric, target))
     say(f"wrote {path}; ask for it as trained:{metric.id}")
 

@@ -23,6 +23,7 @@ __all__ = [
     "quietly",
     "say",
     "say_cautions",
+    "say_default",
 ]
 
 
@@ -62,6 +63,12 @@ def say_cautions(answer: Mapping[str, Any]) -> None:
         )
 
 
+def say_default(answer: Mapping[str, Any]) -> None:
+    """Print on stderr that a trained model answers where none is named, if the answer has this."""
+    if "answers_for" in answer:
+        say(f"{answer['model']} answers for {answer['answers_for']} from now on")
+
+
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[str, float], None]]:
     """Show a bar on stderr if it is a terminal; yield a function that takes the task and its finished share."""
@@ -85,6 +92,8 @@ def print_json(value: object) -> None:
 
 
 def _text(value: object) -> str:
+    if value is None:
+        return ""
     if isinstance(value, float):
         return f"{value:.4f}"
     if isinstance(value, list):
@@ -98,7 +107,7 @@ def _is_number(value: object) -> bool:
 
 
 def _cell(value: object) -> str:
-    return str(value).replace("\t", " ").replace("\r", " ").replace("\n", " ")
+    return ("" if value is None else str(value)).replace("\t", " ").replace("\r", " ").replace("\n", " ")
 
 
 def _markdown(cells: Sequence[str]) -> str:
@@ -160,7 +169,7 @@ def print_answer(
         return
     print_rows(answer[rows], form, columns, width)
     # `say_cautions` prints cautions and `new_pair`.
-    rest = {key: value for key, value in answer.items() if key not in (rows, "new_pair") and not isinstance(value, list)}
+    rest = {key: value for key, value in answer.items() if key not in (rows, "new_pair") and not isinstance(value, list | None)}
     for key, value in rest.items():
         text = ", ".join(f"{k} {_text(v)}" for k, v in value.items()) if isinstance(value, Mapping) else _text(value)
         say(f"{key}: {text}")

@@ -23,4 +23,7 @@ def make_request(request: type[R], options: object = None, /, **fields: object) 
         return request.model_validate({name: value for name, value in {**shared, **fields}.items() if value is not None})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
+        cause = first.get("ctx", {}).get("error")
+        if isinstance(cause, InputError) and cause.where and not first["loc"]:
+            raise cause from None
         raise InputError("invalid-request", explain_fault(first), tuple(first["loc"])) from None

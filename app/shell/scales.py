@@ -79,8 +79,16 @@ def labels_of(table: Table, file: str, label: str | None, column: str | None) ->
     return table.numbers(heading)
 
 
-def partial_labels_of(table: Table, file: str, label: str | None, column: str | None) -> list[float | None]:
-    """Labels of a table as `labels_of`, None for empty cells."""
+def partial_labels_of(
+    table: Table, file: str, label: str | None, column: str | None, *, required: bool = True
+) -> list[float | None]:
+    """Labels of a table as `labels_of`, None for empty cells, and in a table without labels if they are not `required`.
+
+    The function prints that it found none.
+    """
+    if not required and not _headings(tuple(table.columns), label):
+        say(f"labels of {Path(file).name}: no column, so no segment has a label")
+        return [None] * len(table)
     empty_cells = {name: [not cell.strip() for cell in cells] for name, cells in table.columns.items()}
     cells_with_zeros = {name: [cell if cell.strip() else "0" for cell in cells] for name, cells in table.columns.items()}
     name = column or _heading(tuple(table.columns), label, Path(file).name)
@@ -91,16 +99,21 @@ def partial_labels_of(table: Table, file: str, label: str | None, column: str | 
 
 def _heading(names: tuple[str, ...], label: str | None, file: str) -> str:
     """Heading of the column of labels."""
-    plain = next((name for name in (DEFAULT_HEADING, label) if name in names), None)
-    if plain is not None:
-        return plain
-    headings = [name for name in names if (means := label_of_heading(name.lower())) is not None and label in (None, means)]
+    headings = _headings(names, label)
     if len(headings) == 1:
         return headings[0]
     expected_heading = DEFAULT_HEADING if label in (None, DEFAULT_HEADING) else f"{DEFAULT_HEADING} or {label}"
     detail = f"{len(headings)} columns could be the labels" if headings else f"there is no column {expected_heading}"
     columns = f"the columns are {shown_names(names)}"
     raise InputError("invalid-table", f"{detail}; --label-column names the one of the labels; {columns}", (file,))
+
+
+def _headings(names: tuple[str, ...], label: str | None) -> list[str]:
+    """The usual heading of labels or the label itself, else all headings that mean the label."""
+    plain = next((name for name in (DEFAULT_HEADING, label) if name in names), None)
+    if plain is not None:
+        return [plain]
+    return [name for name in names if (means := label_of_heading(name.lower())) is not None and label in (None, means)]
 
 
 def _number(text: str, option: str) -> float:

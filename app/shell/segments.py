@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from app.documents import FILE_FORMATS, HEAD_BYTES, is_plain_table, read_file
 from app.documents.delimited import Csv
+from app.documents.several.sources import SourceFile, read_sources
 from app.errors import InputError
 from app.operations.operation import Json
 from app.resources.identification import order_of
@@ -24,7 +25,7 @@ from app.text.reading.lines import TextColumn, TextFile
 from app.text.reading.tables import Table, open_lines, open_table
 from app.text.side_information import KINDS, read_side_information
 
-__all__ = ["decoder_columns", "read_pairs", "say_reading", "segments_of", "spans_column", "tagged_columns"]
+__all__ = ["decoder_columns", "read_pairs", "read_sources_of", "say_reading", "segments_of", "spans_column", "tagged_columns"]
 
 # A line of numbers is longer than a segment.
 LONGEST_LINE: Final = 10**6
@@ -129,3 +130,21 @@ def spans_column(table: Table, name: str) -> list[Any]:
 def _side_information(table: Table) -> dict[str, Sequence[Any]]:
     columns = read_side_information(table.columns, settings_here().max_segment_characters).as_json()
     return {kind.request_field: columns[kind.name] for kind in KINDS if kind.name in columns}
+
+
+def read_sources_of(path: str, pair: LanguagePair) -> list[str]:
+    """Sources for a translation service, without blank ones; prints the heading, which is no source, and the number of blanks.
+
+    ``FILE:COLUMN`` is a column of a table. InputError for a file with translations.
+    """
+    if path == "-" or Path(path).exists() or ":" not in path:
+        file = read_sources(read_file_bytes(path), "standard input" if path == "-" else path, pair)
+    else:
+        lines = read_lines(path)
+        file = SourceFile(tuple(line for line in lines if line.strip()), sum(not line.strip() for line in lines))
+    check_segments(file.sources, settings_here().max_segment_characters, (path,))
+    if file.heading is not None:
+        say(f"{path}: the sources are below the heading {file.heading}; if it is a source, write source above it")
+    if file.skipped:
+        say(f"{path}: left out {counted(file.skipped, 'empty source')}; segments are numbered without them")
+    return list(file.sources)

@@ -1,12 +1,13 @@
 """Codes and English names of languages: all of ISO 639-1 with their three-letter codes, and further ones of ISO 639-3.
 
 Source: ISO 639-1, 639-2 and 639-3; names as in the IANA language subtag registry and CLDR, shortened to everyday names.
+ISO 15924, ISO 3166-1 and the IANA registry for scripts, regions and variants.
 """
 
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["LANGUAGE_NAMES", "SCRIPT_NAMES", "TWO_LETTERS", "language_name"]
+__all__ = ["LANGUAGE_NAMES", "REGIONS", "SCRIPTS", "SCRIPT_NAMES", "TWO_LETTERS", "VARIANTS", "language_name"]
 
 # Two letters, three letters (the terminological code, then the bibliographic one where that differs), name.
 _TWO_LETTER: Final = """
@@ -57,6 +58,23 @@ SCRIPT_NAMES: Final = MappingProxyType(
         "Tfng": "Tifinagh", "Thaa": "Thaana", "Tibt": "Tibetan",
     }
 )  # fmt: skip
+# Further scripts in use today; countries of ISO 3166-1 with Kosovo, and areas of UN M49 in locales: the world, Europe, Latin
+# America; spellings and transcriptions.
+_SCRIPTS: Final = "Bopo Hang Hani Hira Khmr Knda Laoo Latf Latg Mlym Mymr Telu Thai"
+_REGIONS: Final = """
+AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF
+CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH
+GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW
+KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG
+NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN
+SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT
+ZA ZM ZW XK
+001 150 419
+"""
+_VARIANTS: Final = "1901 1996 ekavsk fonipa ijekavsk jyutping monoton oxendict pinyin polyton tarask valencia wadegile"
+SCRIPTS: Final = frozenset((*SCRIPT_NAMES, *_SCRIPTS.split()))
+REGIONS: Final = frozenset(_REGIONS.split())
+VARIANTS: Final = frozenset(_VARIANTS.split())
 
 
 def _rows(table: str) -> list[list[str]]:

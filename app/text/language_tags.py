@@ -11,9 +11,19 @@ from types import MappingProxyType
 from typing import Final
 
 from app.errors import InputError
-from app.text.language_names import LANGUAGE_NAMES, SCRIPT_NAMES, TWO_LETTERS, language_name
+from app.text.language_names import LANGUAGE_NAMES, REGIONS, SCRIPT_NAMES, SCRIPTS, TWO_LETTERS, VARIANTS, language_name
 
-__all__ = ["LONGEST_TAG", "TAG_FORM", "LanguageTag", "canonical_language", "is_known", "parse_tag", "read_tag", "tag_name"]
+__all__ = [
+    "LONGEST_TAG",
+    "TAG_FORM",
+    "LanguageTag",
+    "canonical_language",
+    "has_known_parts",
+    "is_known",
+    "parse_tag",
+    "read_tag",
+    "tag_name",
+]
 
 LONGEST_TAG: Final = 64
 TAG_FORM: Final = "write a language as its BCP 47 tag, such as 'en', 'en-US', 'zh-Hant' or 'sr-Latn-RS'"
@@ -31,7 +41,9 @@ REPLACEMENTS: Final = MappingProxyType(
 SERBO_CROATIAN: Final = frozenset({"sh", "hbs", "scr"})
 # Languages that a second three-letter code may follow. That code then is the language: zh-yue.
 EXTENSIBLE_LANGUAGES: Final = frozenset({"ar", "kok", "ms", "lv", "sgn", "sw", "uz", "zh"})
-REGIONS: Final = MappingProxyType({"UK": "GB", "DD": "DE", "FX": "FR", "BU": "MM", "TP": "TL", "YU": "RS", "ZR": "CD", "YD": "YE"})
+OLD_REGIONS: Final = MappingProxyType(
+    {"UK": "GB", "DD": "DE", "FX": "FR", "BU": "MM", "TP": "TL", "YU": "RS", "ZR": "CD", "YD": "YE"}
+)
 # Grandfathered tags, from before the grammar of BCP 47.
 IRREGULAR: Final = MappingProxyType(
     {
@@ -104,6 +116,11 @@ def is_known(tag: LanguageTag) -> bool:
     return tag.language in LANGUAGE_NAMES
 
 
+def has_known_parts(tag: LanguageTag) -> bool:
+    """Return True if script, region and variants of a tag exist; ``mt-large`` has the form of a tag, but names no variant."""
+    return tag.script in {"", *SCRIPTS} and tag.region in {"", *REGIONS} and VARIANTS.issuperset(tag.variants)
+
+
 def tag_name(text: str) -> str:
     """English name of a tag, as ``Serbian (Latin, RS)``; the text itself if it is no tag or has no name."""
     tag = read_tag(text)
@@ -167,7 +184,7 @@ class _Subtags:
         singletons = {extension[0] for extension in extensions}
         if len(set(variants)) < len(variants) or len(singletons) < len(extensions):
             return None
-        return LanguageTag(language, script, REGIONS.get(region, region), variants, tuple(extensions), private)
+        return LanguageTag(language, script, OLD_REGIONS.get(region, region), variants, tuple(extensions), private)
 
     def _language(self) -> tuple[str, str]:
         """Present code of the language and the script that an old code implies; empty strings if they are missing."""

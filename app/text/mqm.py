@@ -81,8 +81,8 @@ def read_mqm(file: TextFile, is_table: bool) -> list[MqmTranslation]:
 def segment_names(rows: Sequence[MqmTranslation]) -> list[str]:
     """Name of the source segment of each translation, ``document:segment``; translations of one source segment share it.
 
-    BioMQM numbers the segments of each system alone, so that a number stands for other sources elsewhere. Segments are therefore
-    one if their sources are equal, and the n-th of equal sources in a document is the n-th of each system.
+    Segments are one if their sources are equal, and the n-th of equal sources in a document is the n-th of each system. Numbers
+    do not tell: rows of BioMQM have the texts of an earlier segment of their system under the number of another.
     """
     # Shorter numbers are smaller ones.
     order = sorted(range(len(rows)), key=lambda i: (len(rows[i].segment), rows[i].segment))

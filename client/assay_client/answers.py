@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict, final
 __all__ = [
     "Acceptance",
     "AcceptedJudgement",
+    "Answering",
     "BandRow",
     "BandTotal",
     "Broken",
@@ -441,8 +442,8 @@ class FeatureDistribution(TypedDict):
     id: str
     basis: Literal[
         "rows", "deciles"
-    ]  # `rows`: the stored training rows. `deciles`: the deciles that the model stores, for features that no row has
-    rows: int | None  # Number of training rows, null if the card does not say it
+    ]  # `rows`: the stored rows of the training, held-out ones included. `deciles`: those of the model, for features without rows
+    rows: int | None  # Number of stored rows, held-out ones included, or of training rows by deciles; null if unknown
     mean: float
     deviation: float  # Standard deviation of the training rows
     edges: list[float]  # Ascending bounds of bins
@@ -534,7 +535,7 @@ class Standing(TypedDict):
 
     system: str
     segments: int
-    wins: float
+    wins: float  # Segments of several translations with the system first; a tie is shared
     mean: float
     interval: list[float] | None  # Of the mean, 95 %, by resampled segments; null of a system with one segment
     best_share: float | None  # Share of resamples in which no system has a better mean; null of a system with one segment
@@ -884,6 +885,12 @@ class SelectAnswer(ModelSummary):
     segments: list[SelectedSegment]
 
 
+class Answering(TypedDict):
+    """`answers_for` is the pair and label of a model that now answers where none is named, absent if it does not."""
+
+    answers_for: NotRequired[str]
+
+
 class RoundRow(TypedDict):
     """Estimated error after a number of labels."""
 
@@ -906,12 +913,14 @@ class Simulation(TypedDict):
     stop: int | None
 
 
-class LearnAnswer(Cautioned):
+class LearnAnswer(Answering, Cautioned):
     """A round: segments to label next, none at the end; the estimated `error` is in the unit of the labels.
 
-    `plateau` says that the last rounds changed nothing. `model` is the predictor of a plateau or of `finish`.
+    `job` is what the next round names as `after`, absent without a server. `plateau` says that the last rounds changed nothing.
+    `model` is the predictor of a plateau or of `finish`.
     """
 
+    job: NotRequired[str]
     label: str
     feature_set: str
     label_count: int
@@ -946,7 +955,7 @@ class LearntFeedback(TypedDict):
 
 
 @final
-class TrainAnswer(Cautioned):
+class TrainAnswer(Answering, Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
     `feedback` is present for a training with feedback. `cautions` appear if many labelled sources are in the text of the loaded
@@ -963,7 +972,7 @@ class TrainAnswer(Cautioned):
     promotion: NotRequired[Json]
 
 
-class TrainedTask(TypedDict):
+class TrainedTask(Answering):
     """The model of one task."""
 
     task: str

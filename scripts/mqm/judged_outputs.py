@@ -133,10 +133,17 @@ def _penalty(category: str, severity: str) -> float:
 
 
 def _abstracts(path: Path) -> Iterator[JudgedOutput]:
+    """One row per system, source and annotator; the source is the segment.
+
+    Rows that repeat an earlier source of their system are left out. Their texts are copies, but their numbers and errors are
+    those of the segment whose texts the copy replaced.
+    """
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
+        rows = sorted(map(json.loads, lines), key=lambda row: int(row["segment"]))
+    numbers: dict[tuple[str, str, str], str] = {}
+    for row in rows:
+        if numbers.setdefault((row["system"], row["document"], row["source"]), row["segment"]) == row["segment"]:
             yield JudgedOutput(
-                "abstracts", path.parent.name, row["document"], row["segment"], row["system"], row["annotator"].strip(),
+                "abstracts", path.parent.name, row["document"], row["source"], row["system"], row["annotator"].strip(),
                 row["target"], "", float(row["mqm"]),
             )  # fmt: skip

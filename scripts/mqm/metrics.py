@@ -153,7 +153,11 @@ def _card(
     data: Path, pairs: Sequence[LanguagePair], folder: Path, outputs: Sequence[JudgedOutput], recipe: Recipe
 ) -> dict[str, Any]:
     tags = "; universal parts of speech by the linear tagger of the language" if recipe.needs_tags else ""
-    tables = "; METEOR 1.5 (LGPL), whose tables of synonyms and paraphrases are no part of the weights" if recipe.has_tables else ""
+    tables = (
+        "; METEOR 1.5's tables are no part of the weights: paraphrases LGPL-2.1, synonyms WordNet 3.0's licence"
+        if recipe.has_tables
+        else ""
+    )
     mlqe_files = [(f"mlqe-pe/{pair}/train.tsv.gz", data / str(pair) / "train.tsv.gz") for pair in pairs]
     output_files = [(str(path.relative_to(folder)), path) for path in data_files(folder, outputs)]
     systems = {(row.corpus, row.direction, row.system) for row in outputs}

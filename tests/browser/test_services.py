@@ -23,6 +23,11 @@ headers = { Authorization = "DeepL-Auth-Key {key}" }
 key_file = "KEY"
 body = { text = ["{text}"], target_lang = "EN-GB" }
 translation = "/translations/0/text"
+
+[dead]
+protocol = "libretranslate"
+url = "http://127.0.0.1:9/translate"
+attempts = 1
 """
 
 
@@ -65,13 +70,28 @@ def test_a_source_alone_is_translated_and_estimated(page: Page, service: SmallSe
 
 
 def test_all_services_are_ranked(page: Page) -> None:
-    page.fill("#source", "\n".join(ENGLISH))
+    page.fill("#source", "\n\n".join(ENGLISH))
     page.select_option("#pair", "ro-en")
     page.select_option("#service", "*")
+    expect(page.locator("#found")).to_have_text("3 segments to translate, 2 empty lines left out")
     page.click("#go")
     expect(page.locator("#standing tbody tr")).to_have_count(2, timeout=60_000)
+    expect(page.locator("#cautions")).to_contain_text("the service dead could not be reached: 3 of 3 segments")
     expect(page.locator("#segments")).to_contain_text("The house is big.!")
     shoot(page, "services-ranked")
+
+
+def test_a_failed_ranking_keeps_the_form(page: Page, service: SmallService) -> None:
+    page.fill("#source", "Strada este lungă.")
+    page.select_option("#pair", "ro-en")
+    page.select_option("#service", "*")
+    # The second service gets three attempts.
+    service.faults = ["500"] * 4
+    page.click("#go")
+    expect(page.locator("#problem")).to_contain_text("The job failed: the service", timeout=60_000)
+    expect(page.locator("#problem")).not_to_contain_text("sources.0")
+    expect(page.locator("#source")).to_have_value("Strada este lungă.")
+    expect(page.locator("#service")).to_have_value("*")
 
 
 def test_a_pasted_translation_needs_no_service(page: Page, service: SmallService) -> None:

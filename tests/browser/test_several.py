@@ -70,9 +70,18 @@ def test_the_first_row_is_what_a_person_says(page: Page, tmp_path: Path) -> None
     choose(page, tmp_path, "bare.tsv", "\n".join(TABLE.splitlines()[1:2] * 3) + "\n")
     expect(page.locator("#found")).to_contain_text("no header", timeout=20_000)
     expect(page.locator("#found")).to_contain_text("The source was found by its position.")
+    expect(page.locator("#found")).to_contain_text("translation: column 2; column 3")
     page.get_by_role("button", name="The first row is a header").click()
     expect(page.locator("#found")).to_contain_text("line 1 is a header", timeout=20_000)
     expect(page.locator("#found")).to_contain_text("2 segments")
+
+
+def test_the_page_of_one_translation_names_the_file_and_the_ranking(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "systems.tsv").write_text(TABLE.replace("score", "third").replace("\t1\n", "\tThe house stands.\n"), "utf-8")
+    page.goto("/")
+    page.set_input_files("#files", str(tmp_path / "systems.tsv"))
+    expect(page.locator("#problem")).to_contain_text("systems.tsv: line 1 of file has 4 columns", timeout=20_000)
+    expect(page.locator("#problem")).to_contain_text("use Rank")
 
 
 def test_alternatives_of_xliff_are_ranked(page: Page, tmp_path: Path) -> None:

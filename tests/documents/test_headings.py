@@ -102,6 +102,33 @@ def test_languages_are_headings(source: str, translation: str, basis: str, langu
         assert_read(text(("id", source, translation), *wide), basis, 1, rows, languages=languages)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "my-system", "my_system", "mt-base", "mt-large", "mt.large", "mt-de", "ro-base", "en-v2", "de-DE-old01", "pt-hi", "zh-Test", "es-999", "my-mt", "my human",
+        "DeepL",
+    ],
+)  # fmt: skip
+def test_names_of_systems_are_no_languages(name: str) -> None:
+    assert role_of(name) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("ro", "ro"), ("en-US", "en-US"), ("de_AT", "de-AT"), ("pt-BR", "pt-BR"), ("zh-Hant", "zh-Hant"), ("zh-Hans-CN", "zh-Hans-CN"), ("sr-Latn", "sr-Latn"),
+        ("es-419", "es-419"), ("mt-MT", "mt-MT"), ("id_ID", "id-ID"), ("ca-valencia", "ca-valencia"), ("de-CH-1996", "de-CH-1996"), ("de_DE.UTF-8", "de-DE"),
+    ],
+)  # fmt: skip
+def test_tags_with_known_parts_are_languages(name: str, language: str) -> None:
+    assert role_of(name) == (None, language)
+
+
+def test_my_is_the_english_word_before_a_name() -> None:
+    assert role_of("my translation") == role_of("my_mt") == (TRANSLATION, None)
+    assert role_of("source_my") == (SOURCE, "my")
+
+
 @pytest.mark.parametrize("heading", [("Frage", "Antwort"), ("text_a", "text_b"), ("A", "B"), ("Spalte1", "Spalte2")])
 def test_words_over_sentences_are_a_heading(heading: tuple[str, str]) -> None:
     named = {"column": 1, "name": heading[0]}
@@ -219,7 +246,7 @@ def test_a_word_in_katakana_is_a_name() -> None:
         (("source", "original", "target"), r"column 1 \(source\) and column 2 \(original\) could each be the source; rename"),
         (
             ("source", "translation", "target"),
-            r"column 2 \(translation\) and column 3 \(target\) could each be the translation; rename",
+            r"column 2 \(translation\) and column 3 \(target\) could each be the translation; rename .*use Rank",
         ),
         (("id", "id", "source", "mt"), "line 1 of file names a column twice: columns 1 and 2 are both called id; rename one"),
         (("id", "text", "text_clean", "mt"), r"has 4 columns, .*; column 4 \(mt\) is the translation, so name the source too"),
@@ -237,6 +264,17 @@ def test_one_known_name_over_sentences_is_a_heading() -> None:
         assert_read(text(heading, *SENTENCES[:2]), "content", 1, SENTENCES[:2])
     # It says which of two columns is which.
     assert_read(text(("Ziel", "Text"), *SENTENCES), "content", 1, [(b, a) for a, b in SENTENCES])
+
+
+def test_a_source_by_name_makes_a_heading_of_any_names() -> None:
+    name = "DeepL output with a long heading name"
+    assert_read(text(("source", name), *SENTENCES), "content", 1, SENTENCES, unclear=False)
+    # One-word segments too, if a third column excludes a translation of the word source.
+    for rows in (SENTENCES, WORDS):
+        wide = [("7", *row) for row in rows]
+        assert_read(text(("some number of the row here", "source", name), *wide), "content", 1, rows, unclear=False)
+    # The translation of a title of one word remains a segment.
+    assert_read(text(("Original", "Das war alles."), *SENTENCES), "places", None, [("Original", "Das war alles."), *SENTENCES])
 
 
 @pytest.mark.parametrize("rows", [SENTENCES, WORDS])
@@ -261,6 +299,16 @@ def test_more_columns_than_two_of_text_need_names() -> None:
     with pytest.raises(InputError, match="has 3 columns"):
         read_file(text(*((a, b, "7") for a, b in SENTENCES)), "file")
     assert_read(text(("Ziel", "Quelle", "drei"), *rows), "names", 1, [(b, a) for a, b in SENTENCES])
+
+
+def test_a_table_of_several_translations_is_sent_to_the_ranking() -> None:
+    rows = [(a, b, b, b) for a, b in SENTENCES]
+    for first in (("source", "one", "two", "three"), ("source", "my-system", "mt-base", "human")):
+        with pytest.raises(InputError, match=r"has 4 columns.*so name the translation too. For several .*, use Rank"):
+            read_file(text(first, *rows), "file")
+    with pytest.raises(InputError) as refusal:
+        read_file(text(("source", "one", "two"), *((a, "1", "2") for a, _ in SENTENCES)), "file")
+    assert "Rank" not in refusal.value.detail
 
 
 def test_a_table_may_have_a_thousand_columns() -> None:

@@ -72,6 +72,11 @@ BODY = (SOURCE, GOOD, FAIR)
     ("heading", "row", "source", "systems", "left_out"),
     [
         (("source", "google", "deepl"), BODY, 1, ["google", "deepl"], {}),
+        (("source", "DeepL output with a long heading name", "two", "human"), (*BODY, GOOD), 1,
+         ["DeepL output with a long heading name", "two", "human"], {}),
+        (("source", "one", "two"), ("Fișier", "File", "A file"), 1, ["one", "two"], {}),
+        (("source", "DeepL", "my-system", "human"), (*BODY, GOOD), 1, ["DeepL", "my-system", "human"], {}),
+        (("source", "mt-base", "mt-large", "human"), (*BODY, GOOD), 1, ["mt-base", "mt-large", "human"], {}),
         (("mt1", "source", "mt2"), (GOOD, SOURCE, FAIR), 2, ["mt1", "mt2"], {}),
         (("Quelle", "Übersetzung", "mt"), BODY, 1, ["Übersetzung", "mt"], {}),
         (("source", "mt", "translation", "score"), (*BODY, "0.5"), 1, ["mt", "translation"], {4: "name"}),
@@ -88,7 +93,7 @@ BODY = (SOURCE, GOOD, FAIR)
         (None, ("17", *BODY), 2, ["column 3", "column 4"], {1: "numbers"}),
         (None, ("file one", *BODY), 2, ["column 3", "column 4"], {1: "words"}),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("form", ["tsv", "csv"])
 def test_columns_have_roles(
     heading: tuple[str, ...] | None, row: tuple[str, ...], source: int, systems: list[str], left_out: dict[int, str], form: str
@@ -107,7 +112,7 @@ def test_columns_have_roles(
     assert {column["column"]: column["reason"] for column in reading["left_out"]} == left_out
     assert (reading["heading"] is not None) == (heading is not None)
     assert reading["unclear"] == (heading is None)
-    assert [unit.source for unit in document.units] == [SOURCE] * 3
+    assert [unit.source for unit in document.units] == [row[source - 1]] * 3
     # Every column is said to be something.
     said = {source, *(column["column"] for column in reading["translations"]), *left_out}
     assert said == set(range(1, len(row) + 1))

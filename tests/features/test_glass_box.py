@@ -157,7 +157,10 @@ def test_a_score_that_was_not_sent_is_missing_and_not_0(name: str, ids: set[str]
     rows = lists.as_json()
     for entry in rows[0]:
         entry["features"]["d"] = entry["features"]["d"][:3]
-    assert left_out(WHOLE.with_kinds(n_best=rows)).keys() == {"2017", "2018", "2019", "2020"}
+    omissions = left_out(WHOLE.with_kinds(n_best=rows))
+    assert omissions.keys() == {"2017", "2018", "2019", "2020"}
+    # The list was sent, but not this score.
+    assert omissions["2017"].startswith("score 4 (") and omissions["2017"].endswith(") of every hypothesis not sent")
 
 
 def test_empty_lists_samples_passes_and_references_give_no_numbers() -> None:

@@ -103,6 +103,14 @@ def test_no_damage_makes_what_ships_prefer_it(name: str) -> None:
     assert beaten(SHIPPED[name], invented(SHIPPED[name]), repeating=False) == []
 
 
+@pytest.mark.parametrize("name", [name for name, metric in SHIPPED.items() if metric.aligns])
+def test_no_pair_of_function_words_is_better_without_one(name: str) -> None:
+    """Features of function words rise if content words are deleted, so that their weights may have any sign."""
+    metric, rng = SHIPPED[name], random.Random(2)
+    between = "" if metric.language == "zh" else " "
+    assert beaten(metric, [between.join(rng.sample(metric.function_words, 2)) for _ in range(SEGMENTS)], repeating=False) == []
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_no_damage_to_sentences_of_people_does(name: str, shared: Path) -> None:
     references = of_treebank(shared, SHIPPED[name])

@@ -155,10 +155,18 @@ def test_what_is_no_document_is_refused_by_name(trained: Path) -> None:
         assay("quality", file, "--pair", "ro-en", "--model", "docs", "--level", "document", "--format", "json", data=trained).stdout
     )
     assert [(row["document"], row["segments"]) for row in whole["documents"]] == [(None, 6)]
+    for form in ("tsv", "text", "markdown"):
+        table = assay(
+            "quality", file, "--pair", "ro-en", "--model", "docs", "--level", "document", "--format", form, "--quiet", data=trained
+        )
+        assert "None" not in table.stdout and "document" in table.stdout
     for arguments, reason in (
         (["quality", file, "--pair", "ro-en", "--model", "docs"], "is of documents"),
         (["quality", file, "--pair", "ro-en", "--model", "ro-en-hter-gp-17", "--level", "document"], "is of segments"),
-        (["quality", file, "--pair", "ro-en", "--label", "hter", "--level", "document"], "labels with a model for ro-en are mqm"),
+        (
+            ["quality", file, "--pair", "ro-en", "--label", "hter", "--level", "document"],
+            "labels with models of documents for ro-en are mqm",
+        ),
         (["quality", file, "--pair", "ro-en", "--level", "document", "--explain"], "leave explain out"),
         (["evaluate", file, *TRAIN[:6], "--model", "docs"], "name the document of each segment"),
         (["train", file, *TRAIN, "--documents", "plain"], "document"),

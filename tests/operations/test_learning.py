@@ -31,6 +31,28 @@ POOL = [{"source": row["source"], "translation": row["translation"]} for row in 
 ABOUT = {**PAIR, "label": "mqm", "batch": BATCH, "beta": 1.0, "tolerance": 0.0}
 
 
+ABOUT_POOL = [
+    "--pair",
+    "ro-en",
+    "--label",
+    "mqm",
+    "--label-column",
+    "mqm",
+    "--higher-is-better",
+    "--range=-100:0",
+    "--feature-set",
+    SET,
+]
+
+
+def pool_of(folder: Path, labelled: int) -> Path:
+    """A table of the pool whose first rows have labels."""
+    cells = [[row["source"], row["translation"], str(row["mqm"]) if k < labelled else ""] for k, row in enumerate(ROWS)]
+    file = folder / "pool.tsv"
+    file.write_text("source\ttranslation\tmqm\n" + "".join("\t".join(row) + "\n" for row in cells), encoding="utf-8")
+    return file
+
+
 def values_of(engine: Engine) -> Float64s:
     segments = Segments(LanguagePair("ro", "en"), [row["source"] for row in ROWS], [row["translation"] for row in ROWS])
     return engine.features(segments, feature_set(SET)).values
@@ -116,13 +138,19 @@ def test_what_is_no_round_is_refused_by_name(client: httpx2.Client) -> None:
     wait_for_job(client, other)
     first = round_of(client, segments=POOL[:30], scale=SCALE, feature_set=SET)
     assert len(result_of(client, first)["segments"]) == 30
+    failed = round_of(client, after=first, labels=labels_of([*range(1, 31)]), finish=True)
+    assert "needs 98 labels; there are 30" in str(wait_for_job(client, failed))
+    # A failed round keeps its labels.
+    later = result_of(client, round_of(client, after=failed))
+    assert later["label_count"] == 30
     for params, reason in (
-        ({"after": other}, "no session"),
-        ({"after": "nothing"}, "no session"),
+        ({"after": other}, "no finished round"),
+        ({"after": "nothing"}, "no finished round"),
         ({"after": first, "segments": POOL[:1]}, "first round"),
         ({"after": first, "start": START}, "start is of the first round"),
         ({"after": first, "labels": [{"segment": 31, "label": -1}]}, "the pool has 30 segments"),
         ({"after": first, "labels": [{"segment": 3, "label": 1}]}, "labels.0.label"),
+        ({"after": first, "labels": [{"segment": 3, "label": -1}] * 2}, "segment 3 has a label in labels.0"),
         ({"after": first, "source_language": "et"}, "this session is of mqm for ro-en"),
         ({"segments": POOL[:3], "scale": SCALE, "simulate": True}, "a simulation needs the label"),
         ({"segments": POOL[:3], "scale": SCALE, "labels": [{"segment": 1, "label": -1}]}, "round before"),
@@ -138,29 +166,61 @@ def test_a_command_takes_a_pool_with_some_labels(tmp_path: Path, engine: Engine)
     labelled = np.arange(SIZE) < 50
     state = learn_round(x, np.array([row["mqm"] for row in ROWS]), labelled, 12345)
     rows, _ = next_batch(state, labelled, 4, 0.5)
-    cells = [[row["source"], row["translation"], str(row["mqm"]) if k < 50 else ""] for k, row in enumerate(ROWS)]
-    file = tmp_path / "pool.tsv"
-    file.write_text("source\ttranslation\tmqm\n" + "".join("\t".join(row) + "\n" for row in cells), encoding="utf-8")
-    about = [
-        "--pair",
-        "ro-en",
-        "--label",
-        "mqm",
-        "--label-column",
-        "mqm",
-        "--higher-is-better",
-        "--range=-100:0",
-        "--feature-set",
-        SET,
-    ]
-    done = assay("learn", str(file), *about, "--batch", "4", "--beta", "0.5", "--format", "json", data=tmp_path)
+    file = pool_of(tmp_path, 50)
+    done = assay("learn", str(file), *ABOUT_POOL, "--batch", "4", "--beta", "0.5", "--format", "json", data=tmp_path)
     answer = json.loads(done.stdout)
     assert [row["segment"] for row in answer["segments"]] == (rows + 1).tolist()
     assert answer["error"] == pytest.approx(state.error, abs=1e-6) and answer["remainder"] == SIZE - 50
-    refused = assay("learn", str(file), *about, "--after", "x", data=tmp_path)
+    refused = assay("learn", str(file), *ABOUT_POOL, "--after", "x", data=tmp_path)
     assert refused.returncode == 2 and "first round" in refused.stderr
     refused = assay("learn", "--after", "x", "--pair", "ro-en", "--label", "mqm", data=tmp_path)
     assert refused.returncode == 2 and "a server keeps rounds" in refused.stderr
+
+
+def test_a_simulation_stops_where_rounds_can(tmp_path: Path, engine: Engine) -> None:
+    file = pool_of(tmp_path, SIZE)
+    options = ["--simulate", "--start", "40", "--batch", "30", "--window", "1", "--tolerance", "1", "--limit", "130"]
+    done = assay("learn", str(file), *ABOUT_POOL, *options, "--held-out", str(file), data=tmp_path)
+    # With 70 labels the errors have a plateau; a predictor needs 100.
+    assert "the error reaches a plateau at 100 labels" in done.stderr, done.stderr
+
+
+def test_rounds_of_commands_name_each_other(server: Server, tmp_path: Path) -> None:
+    told = ["--pair", "ro-en", "--label", "mqm", "--server", server.address]
+    first = assay("learn", str(pool_of(tmp_path, 0)), *ABOUT_POOL, "--start", str(START), "--server", server.address)
+    assert first.returncode == 0, first.stderr
+    *_, last = first.stderr.splitlines()
+    assert last.startswith("job ") and "0 labels, 150 segments without" in first.stderr
+    heading, *rows = first.stdout.splitlines()
+    labels = tmp_path / "labels.tsv"
+    lines = [f"{row}\t{ROWS[int(row.split(chr(9))[0]) - 1]['mqm'] if k == 0 else ''}" for k, row in enumerate(rows)]
+    labels.write_text("\n".join([f"{heading}\tlabel", *lines]) + "\n", encoding="utf-8")
+    after = ["--after", last.removeprefix("job "), *told]
+    second = assay("learn", str(labels), *after)
+    assert second.returncode == 0 and "1 label, 149 segments without" in second.stderr, second.stderr
+    answer = json.loads(assay("learn", "--format", "json", *after).stdout)
+    assert answer["job"] not in (last.removeprefix("job "), "") and answer["label_count"] == 0
+
+
+def test_a_pool_may_lack_the_column_of_labels(tmp_path: Path) -> None:
+    file = tmp_path / "pool.tsv"
+    file.write_text("source\ttranslation\n" + "".join(f"{row['source']}\t{row['translation']}\n" for row in ROWS[:30]), "utf-8")
+    about = ["learn", str(file), "--pair", "ro-en", "--label", "hter", "--feature-set", SET]
+    done = assay(*about, data=tmp_path)
+    assert done.returncode == 0 and "no column" in done.stderr and "0 labels, 30 segments without" in done.stderr
+    for more, reason in ((["--label-column", "hter"], "no column hter"), (["--simulate"], "there is no column label or hter")):
+        refused = assay(*about, *more, data=tmp_path)
+        assert refused.returncode == 2 and reason in refused.stderr
+
+
+def test_a_model_of_a_command_names_its_data_and_what_it_answers_for(tmp_path: Path) -> None:
+    done = assay("learn", str(pool_of(tmp_path, SIZE)), *ABOUT_POOL, "--finish", "--name", "mine", data=tmp_path)
+    assert done.returncode == 0 and "mine answers for ro-en mqm from now on" in done.stderr, done.stderr
+    card = json.loads((tmp_path / "models" / "mine" / "card.json").read_text())
+    assert (card["training_data"]["name"], card["accuracy"]["data"]) == (
+        "active learning, training part",
+        "active learning, held-out part",
+    )
 
 
 def test_a_simulation_is_two_loops(tmp_path: Path, engine: Engine) -> None:

@@ -30,7 +30,7 @@ def test_wins_add_up_and_orders_are_sorted(rows: list[list[float]], higher: bool
     names = [[f"s{k}" for k in range(len(row))] for row in rows]
     flat = np.array([value for row in rows for value in row])
     ranking = rank_systems(names, flat, np.full(len(flat), 0.3), higher)
-    assert sum(each.wins for each in ranking.systems) == pytest.approx(len(rows))
+    assert sum(each.wins for each in ranking.systems) == pytest.approx(sum(len(row) > 1 for row in rows))
     for each in ranking.segments:
         assert list(each.scores) == sorted(each.scores, reverse=higher)
         assert 0.5 <= each.better_probability <= 1
@@ -48,6 +48,15 @@ def test_one_segment_says_nothing_of_others() -> None:
     rows = [["a", "b"], ["a", "b", "c"], ["a", "b"]]
     standing = {each.system: each for each in rank_systems(rows, np.arange(7.0) / 10, np.full(7, 0.1), False).systems}
     assert standing["c"].interval is None and standing["a"].interval is not None and standing["b"].best_share is not None
+
+
+def test_a_translation_without_a_rival_wins_nothing() -> None:
+    rows = [["a", "b"], ["a"], ["b"], ["a"]]
+    ranking = rank_systems(rows, np.array([0.2, 0.4, 0.1, 0.3, 0.2]), np.full(5, 0.1), False)
+    assert {each.system: each.wins for each in ranking.systems} == {"a": 1.0, "b": 0.0}
+    # An empty translation is no rival.
+    masked = rank_systems([["a", "b"]] * 2, np.array([0.2, 1, 0.2, 0.4]), np.full(4, 0.1), False, empty=[False, True, False, False])
+    assert {each.system: each.wins for each in masked.systems} == {"a": 1.0, "b": 0.0}
 
 
 def test_systems_are_compared_on_common_segments() -> None:

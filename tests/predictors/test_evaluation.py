@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau, norm
+from scipy.stats import kendalltau, norm, pearsonr
 
 from app.errors import InputError
 from app.metrics.meta_evaluation.differences import williams_test
 from app.predictors import Prediction, compare_predictions, evaluate_predictions, evaluate_uncertainty
-from app.predictors.evaluation import delta_avg
+from app.predictors.evaluation import correlation_bound, delta_avg
 
 
 def test_delta_avg_by_hand() -> None:
@@ -91,6 +91,21 @@ def test_bootstrap_intervals_are_as_wide_as_theory_says() -> None:
     expected = np.tanh(np.arctanh(found.accuracy.pearson) + np.array([-1.96, 1.96]) / np.sqrt(1497))
     assert (low, high) == pytest.approx(tuple(expected), abs=0.012)
     assert set(found.intervals) == {"pearson", "spearman", "kendall", "mae", "rmse", "delta_avg"}
+
+
+@pytest.mark.parametrize("n", [4, 30, 1000])
+@pytest.mark.parametrize("noise", [0.0, 0.5, 3.0])
+def test_bounds_of_correlations_are_scipys(n: int, noise: float) -> None:
+    rng = np.random.default_rng(n)
+    gold = rng.normal(size=n)
+    found = pearsonr(gold, noise * rng.normal(size=n) - gold)
+    assert correlation_bound(float(found.statistic), n) == pytest.approx(found.confidence_interval(0.95).low, abs=1e-6)
+
+
+def test_bounds_of_correlations_at_the_limits() -> None:
+    assert [correlation_bound(r, 30) for r in (-1.0, 1.0)] == [-1.0, 1.0]
+    assert correlation_bound(0.9, 3) == -1.0
+    assert correlation_bound(0.897, 30) < correlation_bound(0.8217, 1000) < correlation_bound(0.897, 300)
 
 
 def test_predictors_are_compared_with_the_best() -> None:

@@ -75,6 +75,14 @@ def test_new_models_are_seen_at_once(folders: tuple[Path, Path], resources: Pair
     assert len(registry.models) == 22
 
 
+def test_a_correlation_of_few_segments_counts_with_its_uncertainty(folders: tuple[Path, Path], resources: PairResources) -> None:
+    registry = ModelRegistry(*folders)
+    accuracy = registry.models[GP].card.accuracy
+    for name, pearson, segments in (("many", 0.82, 1000), ("few", 0.897, 30), ("enough", 0.897, 300)):
+        _train(folders[1], name, accuracy={**accuracy, "pearson": pearson, "segments": segments})
+        assert registry.model(resources, None, None, frozenset()).card.id == {"few": "many"}.get(name, name)
+
+
 def test_a_version_answers_when_it_is_promoted(folders: tuple[Path, Path], resources: PairResources) -> None:
     registry, other = ModelRegistry(*folders), ModelRegistry(*folders)
     first = registry.model(resources, None, None, frozenset())

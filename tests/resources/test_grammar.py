@@ -29,8 +29,11 @@ GRAMMAR = grammar_of(TREEBANK)
 
 
 def all_trees(grammar: Grammar, words: list[str]) -> list[float]:
-    """Log-probability of every tree, or sequence of trees, best first."""
+    """Log-probability of every tree, or of every sequence of trees if the sentence has none, best first."""
     rows, n = grammar._rows(tuple(words)), len(words)
+    # A symbol that begins no tree of the treebank counts .01.
+    shares = np.exp(grammar.roots) * math.expm1(-grammar.go_on) + 0.01
+    any_roots = np.log(shares / shares.sum())
 
     def trees(begin: int, end: int, symbol: int) -> list[float]:
         if end - begin == 1:
@@ -48,11 +51,13 @@ def all_trees(grammar: Grammar, words: list[str]) -> list[float]:
         out = []
         for end in range(begin + 1, n + 1):
             rest = [math.log1p(-math.exp(grammar.go_on))] if end == n else [grammar.go_on + value for value in sequences(end)]
-            tops = [value + grammar.roots[symbol] for symbol in range(len(grammar.symbols)) for value in trees(begin, end, symbol)]
+            tops = [value + any_roots[symbol] for symbol in range(len(grammar.symbols)) for value in trees(begin, end, symbol)]
             out += [top + value for top in tops for value in rest]
         return out
 
-    return sorted(sequences(0), reverse=True)
+    symbols = np.flatnonzero(np.isfinite(grammar.roots))
+    whole = [float(value + grammar.roots[symbol]) for symbol in symbols for value in trees(0, n, symbol)]
+    return sorted(whole or sequences(0), reverse=True)
 
 
 @given(st.lists(st.sampled_from(["the", "a", "dog", "cat", "sees", "with", "he", "big", "Unknown"]), min_size=1, max_size=6))
@@ -67,12 +72,12 @@ def test_likelihood_best_and_mean_tree_are_those_of_all_trees(words: list[str]) 
 
 
 def test_a_list_of_trees_ends_at_a_hundred_and_is_in_order() -> None:
-    """The grammar S -> S S | a gives Catalan numbers of trees: 132 for seven words, all equally probable."""
+    """The grammar S -> X S | S X | X X gives 2^(n - 2) trees of n words."""
     grammar = grammar_of("(S (X a) (S (X a) (X a)))\n" * 2 + "(S (S (X a) (X a)) (X a))\n")
-    words = ["a"] * 7
+    words = ["a"] * 9
     logs = all_trees(grammar, words)
     parses = grammar.parse(pack_tokens([words]))
-    assert len(logs) > 100
+    assert len(logs) == 128
     assert parses.trees[0] == 100
     assert parses.mean[0] == pytest.approx(float(np.mean(logs[:100])), abs=1e-9)
 
@@ -80,11 +85,22 @@ def test_a_list_of_trees_ends_at_a_hundred_and_is_in_order() -> None:
 def test_probabilities_are_relative_frequencies() -> None:
     """Worked by hand: one tree, both words seen once, so each tag emits its word and its class with 1/2."""
     grammar = grammar_of("(S (A x) (B y))")
-    # Root S: (1 + .01) / 1.03; one tree and no further one: 1/2.
-    expected = math.log(1.01 / 1.03) + math.log(1 / 2) + 2 * math.log(1 / 2)
     parses = grammar.parse(pack_tokens([["x", "y"]]))
-    assert parses.best[0] == pytest.approx(expected, abs=1e-6)
+    assert parses.best[0] == parses.mean[0] == pytest.approx(2 * math.log(1 / 2), abs=1e-6)
+    assert parses.trees[0] == 1
     assert parses.counts[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 2]
+    # Two parts: a further tree follows with 1/2, and A begins no tree of the treebank.
+    expected = math.log(0.01 / 1.03) + math.log(1 / 2) + math.log(1.01 / 1.03) + math.log(1 / 2) + 3 * math.log(1 / 2)
+    assert grammar.parse(pack_tokens([["x", "x", "y"]])).best[0] == pytest.approx(expected, abs=1e-6)
+
+
+def test_one_tree_of_a_grammar_without_rare_words() -> None:
+    """One tree twice, of ten words in all: without rare words, each tag has a tenth of its counts for the class of its words."""
+    grammar = grammar_of(2 * ("(S (NP (D the) (N man)) (VP (V saw) (NP (D the) (N dog))))\n"))
+    parses = grammar.parse(pack_tokens([["the", "man", "saw", "the", "dog"]]))
+    expected = 2 * math.log(4 / 4.4) + 2 * math.log(2 / 4.4) + math.log(2 / 2.2)
+    assert parses.best[0] == parses.likelihood[0] == pytest.approx(expected, abs=1e-6)
+    assert parses.trees[0] == 1
 
 
 def test_best_trees_have_the_phrases_of_the_treebank() -> None:
@@ -113,7 +129,9 @@ def test_files_hold_the_grammar_or_are_refused(tmp_path: Path) -> None:
     save_grammar(GRAMMAR, tmp_path / "grammar.safetensors")
     words = pack_tokens([["the", "dog", "sees"]])
     assert load_grammar(tmp_path / "grammar.safetensors").parse(words).likelihood == GRAMMAR.parse(words).likelihood
-    for field, bad in (("rights", GRAMMAR.rights + 1000), ("tags", GRAMMAR.tags - 1), ("go_on", 1.0)):
+    for field, bad in (("rights", GRAMMAR.rights + 1000), ("tags", GRAMMAR.tags - 1), ("go_on", 1.0),
+        ("roots", GRAMMAR.roots + 1.0), ("rule_logs", GRAMMAR.rule_logs + 9), ("keys", GRAMMAR.keys[::-1].copy()),
+        ("keys", GRAMMAR.keys[:, None]), ("roots", np.where(np.isfinite(GRAMMAR.roots), -1e308, -np.inf))):  # fmt: skip
         fields = {name: getattr(GRAMMAR, name) for name in GRAMMAR.__dataclass_fields__}
         save_grammar(Grammar(**{**fields, field: bad}), tmp_path / "bad.safetensors")
         with pytest.raises(InputError, match="does not hold a grammar"):

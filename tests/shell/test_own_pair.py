@@ -320,6 +320,11 @@ def test_training_on_the_text_of_the_resources_is_said(data: Path) -> None:
     told, learnt = trained(60, "inside")
     assert f"caution: 60 of the 120 labelled sources are in the text that the loaded resources of {PAIR} were built from" in told
     assert learnt["features"] == f"features from the loaded resources; 60 of 120 sources of {PAIR} are in their text"
+    pool = ("--pair", PAIR, "--label", "effort", "--feature-set", "quest-baseline-17")
+    caution = next(line for line in told.splitlines() if line.startswith("caution"))
+    done = _assay("learn", mine, *pool, "--finish", "--name", "rounds")
+    assert caution in done.output and _cards(data)["rounds"]["training_data"]["features"] == learnt["features"]
+    assert caution in _assay("learn", mine, *pool, "--simulate", "--limit", "60").output
     told, learnt = trained(11, "outside")
     assert "caution" not in told and learnt["features"] == "features from the loaded resources"
 

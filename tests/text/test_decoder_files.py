@@ -255,6 +255,7 @@ def test_the_xml_of_quest_by_hand() -> None:
         (XML.replace('"-9.5"', '"nan"'), "invalid-document", "lm_features"),
         (XML.replace('"146"', '"-1"'), "invalid-document", "discarded"),
         ("<text/>", "empty-input", "Sentence"),
+        ('<t><Sentence index="0"/>\n<translation prob="-1" text="a"/></t>', "invalid-document", "line 2"),
         ("<text>" + "<a>" * 20, "invalid-document", "deep"),
         ("<text><translation/></text>", "invalid-document", "outside"),
         ('<text a="' + "b" * (1 << 25) + '"/>', "segment-too-long", "bytes"),
@@ -302,3 +303,8 @@ def test_a_real_list_of_moses_stays_what_it_is() -> None:
     lists = read_lists([path], merge=False).lists
     columns = read_decoder_files({"n_best": Path(path)}).as_json()
     assert columns == {"n_best": lists.as_json()}
+
+
+@pytest.mark.parametrize("name", ["bogus", "hex", "utf-7", "big5", "idna"])
+def test_a_declared_encoding_is_never_looked_up(name: str) -> None:
+    assert read(n_best=XML.replace("UTF-8", name)) == read(n_best=XML)

@@ -69,7 +69,7 @@ def test_two_translations_of_a_segment_keep_their_own_errors() -> None:
 
 
 def test_segments_of_systems_are_one_by_their_sources() -> None:
-    # BioMQM's systems lack some segments, and number the rest.
+    # Numbers need not say which sources are equal.
     def rows(system: str, *sources: str) -> list[MqmTranslation]:
         return [MqmTranslation(system, "d", str(number), source, "t") for number, source in enumerate(sources, 8)]
 

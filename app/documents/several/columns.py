@@ -17,7 +17,7 @@ from app.text.reading.headers import CORRECTION_COLUMN, MOST_COLUMNS, QUALITY_CO
 from app.text.reading.headings import column_kind, looks_like_heading
 from app.text.side_information import KINDS
 
-__all__ = ["CandidateColumns", "CandidateReading", "candidate_columns", "heading_role"]
+__all__ = ["CandidateColumns", "CandidateReading", "candidate_columns", "heading_role", "omitted_columns"]
 
 Reason = Literal["name", "language", "numbers", "words", "empty", "assay"]
 REASONS: Final[Mapping[Reason, str]] = {
@@ -137,9 +137,7 @@ def candidate_columns(
     omissions = {k: reason for k in range(width) if (reason := _reason_by_name(headings, roles, k)) is not None}
     source, unclear = _source(first, roles, kinds, omissions, name, line)
     tags = (roles[source][1] or languages[0], _target_language(roles, source, languages))
-    for k in range(width):
-        if k != source and k not in omissions and (reason := _reason(roles[k], kinds[k], kinds[source], tags[1])) is not None:
-            omissions[k] = reason
+    omissions = omitted_columns(headings, roles, kinds, source, tags[1])
     columns = [k for k in range(width) if k != source and k not in omissions]
     if len(columns) < 2:
         remarks = [f"column {k + 1} is no translation ({REASONS[omissions[k]]})" for k in sorted(omissions)[:5]]
@@ -159,13 +157,24 @@ def _basis(first: Sequence[str], below: Sequence[Sequence[str]], roles: Roles, h
     role_names = [role for role, _ in roles]
     languages = [language for role, language in roles if role is None and language is not None]
     names_others = TRANSLATION in role_names or LABEL in role_names or any(plain_name(cell) in OTHER_COLUMNS for cell in first)
-    if SOURCE in role_names and (names_others or looks_like_heading(first, below, is_hinted=True)):
+    if SOURCE in role_names and (names_others or looks_like_heading(first, below, names_source=role_names.count(SOURCE) == 1)):
         return "names"
     if len(languages) >= 2 or (languages and TRANSLATION in role_names):
         return "languages"
     if role_names.count(TRANSLATION) >= 2 or has_heading or looks_like_heading(first, below, TRANSLATION in role_names):
         return "content"
     return "places"
+
+
+def omitted_columns(
+    headings: Sequence[str] | None, roles: Roles, kinds: Sequence[str], source: int, target: str | None
+) -> dict[int, Reason]:
+    """Reasons of the columns that hold no translation into `target`, by position; first those with a telling name."""
+    omissions = {k: reason for k in range(len(roles)) if (reason := _reason_by_name(headings, roles, k)) is not None}
+    for k in range(len(roles)):
+        if k != source and k not in omissions and (reason := _reason(roles[k], kinds[k], kinds[source], target)) is not None:
+            omissions[k] = reason
+    return omissions
 
 
 def _reason_by_name(headings: Sequence[str] | None, roles: Roles, k: int) -> Reason | None:

@@ -12,11 +12,12 @@ __all__ = ["Prolog", "prolog_of"]
 
 NO_BLANK: Final = re.compile(r"\S")
 DELIMITERS: Final = (("<?", "?>"), ("<!--", "-->"))
-# A document type without declarations; it may name another file, which is never opened.
+# A document type without declarations; it may name another file, which is never opened. Its two groups are not possessive, since
+# Python before 3.11.5 matches such groups wrongly.
 EXTERNAL: Final = re.compile(
     r"""<!DOCTYPE[ \t\r\n]++[^ \t\r\n<>\[\]"'&]++"""
-    r"""(?:[ \t\r\n]++(?:SYSTEM|PUBLIC[ \t\r\n]++(?:"[^"<>&]*+"|'[^'<>&]*+'))[ \t\r\n]++(?:"[^"]*+"|'[^']*+'))?+"""
-    r"""[ \t\r\n]*+(?:\[[ \t\r\n]*+\][ \t\r\n]*+)?+>"""
+    r"""(?:[ \t\r\n]++(?:SYSTEM|PUBLIC[ \t\r\n]++(?:"[^"<>&]*+"|'[^'<>&]*+'))[ \t\r\n]++(?:"[^"]*+"|'[^']*+'))?"""
+    r"""[ \t\r\n]*+(?:\[[ \t\r\n]*+\][ \t\r\n]*+)?>"""
 )
 
 

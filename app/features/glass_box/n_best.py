@@ -247,11 +247,11 @@ def _counts(*keys: str) -> tuple[PartNeed, ...]:
 
 def _components(names: tuple[str, ...], k: int) -> PartNeed:
     """The need of a score of the decoder."""
-    return PartNeed(N_BEST, tuple(f"{name}.{k}" for name in names), f"score {k + 1} of {' or '.join(names)} in the n-best list")
+    return PartNeed(N_BEST, tuple(f"{name}.{k}" for name in names), f"score {k + 1} ({' or '.join(names)}) of every hypothesis")
 
 
-HYPOTHESES: Final = PartNeed(N_BEST, ("1",), "a hypothesis in every n-best list")
-TWO_HYPOTHESES: Final = PartNeed(N_BEST, ("2",), "two hypotheses in every n-best list")
+HYPOTHESES: Final = PartNeed(N_BEST, ("1",), "a hypothesis for every segment")
+TWO_HYPOTHESES: Final = PartNeed(N_BEST, ("2",), "two hypotheses for every segment")
 
 
 add = LISTS.add

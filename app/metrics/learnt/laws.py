@@ -22,6 +22,7 @@ from app.arrays import Bools, Float64s, Int64s
 __all__ = ["DAMAGES", "REPEATING", "DamagedReferences", "Laws", "damaged", "damaged_references", "laws_of"]
 
 SAMPLE_SIZE: Final = 3000
+WORD_PAIRS: Final = 1000
 # Upper bound of the mean length of words in texts with spaces.
 LONGEST_WORDS: Final = 12
 # Sums of features in another order differ by about this much.
@@ -84,8 +85,13 @@ class DamagedReferences:
     moves: Bools
 
 
-def damaged_references(references: Sequence[str], seed: int, factored: bool = False) -> DamagedReferences:
-    """A random sample of references with every damage. If there are too few, each is sampled and damaged several times."""
+def damaged_references(
+    references: Sequence[str], seed: int, factored: bool = False, function_words: Sequence[str] = ()
+) -> DamagedReferences:
+    """A random sample of references with every damage. If there are too few, each is sampled and damaged several times.
+
+    Random pairs of the `function_words` join them, with either word alone: references seldom have so short parts.
+    """
     rng = random.Random(seed)  # noqa: S311  (the sample is no secret)
     has_spaces = factored or LONGEST_WORDS * sum(text.count(" ") for text in references) >= sum(map(len, references))
     between = " " if has_spaces else ""
@@ -105,6 +111,11 @@ def damaged_references(references: Sequence[str], seed: int, factored: bool = Fa
             texts.append(text)
             versions.append(version)
             names.append(name)
+    for _ in range(WORD_PAIRS if len(function_words) > 1 else 0):
+        first, second = rng.sample(function_words, 2)
+        texts += [f"{first}{between}{second}"] * 2
+        versions += [first, second]
+        names += ["the last word deleted", "the first word deleted"]
     repeats, moves = (np.array([name in kind for name in names], np.bool_) for kind in (REPEATING, MOVING))
     return DamagedReferences(texts, versions, repeats, moves)
 

@@ -114,7 +114,8 @@ def train_linear_metric(
     if unjudged_pairs:
         first, second, references = zip(*unjudged_pairs, strict=True)
         extra_pairs = tuple((features(texts, references) - low) / (high - low) for texts in (first, second))
-    damage = damaged_references(judgements.references, seed, factored)
+    # Features of function words rise if content words are deleted, so signs of weights say nothing about them.
+    damage = damaged_references(judgements.references, seed, factored, function_words if blank.aligns else ())
     losses = features(damage.references, damage.references) - features(damage.damaged_texts, damage.references)
     laws = laws_of(losses / (high - low), damage, _form_laws(blank.features) / (high - low))
     weights, bias = _fit(scaled_values, judgements, objective, extra_pairs, laws)

@@ -15,7 +15,10 @@ from app.registry.standing import Basis
 
 __all__ = ["FeatureDistribution", "Standings", "distribution_of", "standings"]
 
-ABOUT_BASIS = "`rows`: the stored training rows. `deciles`: the deciles that the model stores, for features that no row has"
+ABOUT_BASIS = (
+    "`rows`: the stored rows of the training, held-out ones included. `deciles`: those of the model, for features without rows"
+)
+ABOUT_ROWS = "Number of stored rows, held-out ones included, or of training rows by deciles; null if unknown"
 ABOUT_SHARES = "Shares of the training rows below the first edge, between neighbours, and above the last edge"
 ABOUT_PERCENTILES = "Per segment: share of the training rows below each value, with half of the equal ones, in percent"
 ABOUT_DEVIATIONS = "Per segment: distance of each value from the mean of the training rows, in their standard deviations"
@@ -27,7 +30,7 @@ class FeatureDistribution(TypedDict):
 
     id: str
     basis: Annotated[Basis, Field(description=ABOUT_BASIS)]
-    rows: Annotated[int | None, Field(description="Number of training rows, null if the card does not say it")]
+    rows: Annotated[int | None, Field(description=ABOUT_ROWS)]
     mean: float
     deviation: Annotated[float, Field(description="Standard deviation of the training rows")]
     edges: Annotated[list[float], Field(description="Ascending bounds of bins")]
@@ -56,7 +59,7 @@ def distribution_of(engine: Engine, model: Model, features: Sequence[str]) -> li
             {
                 "id": feature,
                 "basis": shape.basis,
-                "rows": rows if isinstance(rows, int) else None,
+                "rows": training.row_count if shape.basis == "rows" else rows if isinstance(rows, int) else None,
                 "mean": rounded(shape.mean),
                 "deviation": rounded(shape.deviation),
                 "edges": [rounded(edge) for edge in shape.edges],

@@ -1,5 +1,6 @@
 """Request of a round of active learning, or of its simulation."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from pydantic import Field, FiniteFloat
@@ -72,6 +73,7 @@ class LearnRequest(PairRequest):
 def check_learning(request: LearnRequest, limits: RequestLimits) -> None:
     """InputError for a pool or labels that cannot be, and for fields that exclude each other."""
     check_count(len(request.segments) + len(request.held_out or []), limits.segments, ("segments",))
+    _check_labels(request.labels)
     if request.after is not None:
         for field in ("segments", "scale", "feature_set", "start", "seed", "simulate", "held_out"):
             if field in request.model_fields_set and getattr(request, field):
@@ -88,6 +90,15 @@ def check_learning(request: LearnRequest, limits: RequestLimits) -> None:
             if value is not None and (misfit := label.misfit(value)) is not None:
                 raise InputError("invalid-training-data", misfit, (field, row, "label"))
     _check_simulation(request)
+
+
+def _check_labels(labels: Sequence[SegmentLabel]) -> None:
+    """InputError for two labels of one segment in a round."""
+    rows: dict[int, int] = {}
+    for row, entry in enumerate(labels):
+        if (first := rows.setdefault(entry.segment, row)) != row:
+            detail = f"segment {entry.segment} has a label in labels.{first} already; a round takes one label of a segment"
+            raise InputError("invalid-training-data", detail, ("labels", row, "segment"))
 
 
 def _check_simulation(request: LearnRequest) -> None:

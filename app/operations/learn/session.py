@@ -15,10 +15,11 @@ from app.operations.job_files import FILES
 from app.operations.operation import Context, Json, Output, Planning
 from app.text.reading.stored_json import as_kind
 
-__all__ = ["SESSION", "Session", "keep_session", "stored_session"]
+__all__ = ["EARLIER", "SESSION", "Session", "keep_session", "stored_session"]
 
-# Name of the file, its role in the job of its round, and the role of the copy in the next one.
+# Name of the file, name of its copy in the next round, and roles of both there.
 SESSION: Final = "session.json"
+EARLIER: Final = "earlier-session.json"
 MADE_ROLE: Final = "made-session"
 INPUT_ROLE: Final = "session"
 COMMAND: Final = "learn"
@@ -86,7 +87,7 @@ def stored_session(planning: Planning, job: str) -> tuple[Session, BytesIO, Json
     try:
         stored = planning.stored.open(job, SESSION)
     except InputError as error:
-        detail = f"no session of a round: {error.detail}"
+        detail = f"no finished round: {error.detail}"
         raise InputError(error.code, detail, ("after",)) from None
     with stored.file as file:
         raw = file.read(MOST_BYTES)

@@ -1,8 +1,9 @@
 """Steps of a round of active learning, and of a simulation."""
 
 import hashlib
+import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final, NotRequired
 
@@ -13,18 +14,21 @@ from app.errors import InputError
 from app.features import exact_set, feature_set
 from app.operations.features import computable
 from app.operations.learn.request import LearnRequest
-from app.operations.learn.session import SESSION, Session, carried_session, keep_session, stored_session
+from app.operations.learn.session import EARLIER, Session, carried_session, keep_session, stored_session
 from app.operations.operation import Context, Json, Output, Plan, Planning, cut
 from app.operations.parts.about_models import Cautioned, label_kept, scale_kept
 from app.operations.parts.fields import pair_of
 from app.operations.parts.rounding import rounded
 from app.operations.parts.segments import columns_of, segments_of, segments_of_chunk
 from app.operations.select import SelectedSegment
+from app.operations.train.built_from import built_from_note, cautions_of_text, text_counts
+from app.operations.train.promotion import Answering, pair_answered
 from app.operations.train.scale import label_of
-from app.operations.train.steps import save_trained
+from app.operations.train.steps import save_trained, training_cautions
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.active import has_plateau, learn_round, next_batch, random_batch, standardised_pool
 from app.predictors.training.active_simulation import Point, simulate
+from app.text import LanguagePair
 
 __all__ = ["LearnAnswer", "finish_learning", "split_learning", "work_learning"]
 
@@ -54,12 +58,14 @@ class Simulation(TypedDict):
     stop: int | None
 
 
-class LearnAnswer(Cautioned):
+class LearnAnswer(Answering, Cautioned):
     """A round: segments to label next, none at the end; the estimated `error` is in the unit of the labels.
 
-    `plateau` says that the last rounds changed nothing. `model` is the predictor of a plateau or of `finish`.
+    `job` is what the next round names as `after`, absent without a server. `plateau` says that the last rounds changed nothing.
+    `model` is the predictor of a plateau or of `finish`.
     """
 
+    job: NotRequired[str]
     label: str
     feature_set: str
     label_count: int
@@ -97,7 +103,7 @@ def _split_later(planning: Planning, request: LearnRequest, params: Json) -> Pla
     if (session.pair, session.label) != (str(pair_of(request)), request.label):
         raise InputError("invalid-job", f"this session is of {session.label} for {session.pair}", ("label",))
     params |= {"feature_set": session.feature_set, "features": session.features, "left_out": session.left_out}
-    params |= {"start": session.start, "seed": session.seed, "inputs": {SESSION: record}}
+    params |= {"start": session.start, "seed": session.seed, "inputs": {EARLIER: record}}
     if session.scale is not None:
         params["scale"] = session.scale
     label = label_kept(params)
@@ -143,32 +149,48 @@ def finish_learning(context: Context, outputs: Iterable[Output]) -> LearnAnswer:
     if params["simulate"]:
         return _simulate(context, list(outputs))
     session = _session(context, outputs)
+    # Before anything can fail, so that a failed round loses no label.
+    keep_session(context, session)
     mask, count = session.label_mask, int(session.label_mask.sum())
     answer: LearnAnswer = {
         "label": session.label, "feature_set": session.feature_set, "label_count": count, "remainder": len(mask) - count,
         "curve": [], "plateau": False, "segments": [],
     }  # fmt: skip
+    if context.job:
+        answer["job"] = context.job
     if count < params["start"] and not params["finish"]:
         rows = random_batch(mask, params["start"] - count, session.seed)
-        keep_session(context, session)
         return {**answer, "curve": _curve(session), "segments": _selected(session, rows, np.zeros(len(rows)))}
+    least_count = next(labels for labels in itertools.count() if _can_train(labels, session))
+    if count < least_count and params["finish"]:
+        raise InputError("invalid-training-data", f"a predictor needs {least_count} labels; there are {count} so far", ("labels",))
+    if count < least_count and mask.all():
+        answer["cautions"] = [f"all segments of the pool have labels, and a predictor needs {least_count}"]
     x, _, _ = standardised_pool(session.matrix)
     context.report("learning", 0.0)
     state = learn_round(x, session.known_labels, mask, session.seed, context)
     earlier = [point for point in session.curve if point["labels"] < count]
     session = replace(session, curve=[*earlier, {"labels": count, "error": state.error}])
     errors = [point["error"] for point in session.curve]
-    # A predictor is calibrated on a part of the labels.
-    held_out = round(HELD_OUT_SHARE * count)
-    can_train = held_out >= FEWEST_ROWS and count - held_out >= len(session.features) + 2
-    plateau = can_train and has_plateau(errors, params["window"], params["tolerance"])
+    plateau = _is_end(count, errors, session, params)
     answer |= {"error": rounded(state.error), "curve": _curve(session), "plateau": plateau}
-    if plateau or params["finish"] or (mask.all() and can_train):
+    if plateau or params["finish"] or (mask.all() and _can_train(count, session)):
         answer |= _train(context, session)
     else:
         answer["segments"] = _selected(session, *next_batch(state, mask, params["batch"], params["beta"]))
     keep_session(context, session)
     return answer
+
+
+def _can_train(labels: int, session: Session) -> bool:
+    """Return True if a predictor can learn from so many labels: it is calibrated on a part of them."""
+    held_out = round(HELD_OUT_SHARE * labels)
+    return held_out >= FEWEST_ROWS and labels - held_out >= len(session.features) + 2
+
+
+def _is_end(labels: int, errors: Sequence[float], session: Session, params: Json) -> bool:
+    """Return True if the errors up to so many labels have a plateau, and a predictor can learn from the labels."""
+    return _can_train(labels, session) and has_plateau(errors, params["window"], params["tolerance"])
 
 
 def _curve(session: Session) -> list[RoundRow]:
@@ -193,7 +215,10 @@ def _train(context: Context, session: Session) -> Any:
     params, mask = context.params, session.label_mask
     values, labels = session.matrix[mask], session.known_labels[mask]
     digest = hashlib.sha256(json.dumps([values.tolist(), labels.tolist()]).encode("ascii")).hexdigest()
-    rows = TrainingSet(values, labels, f"job {context.job}, active learning", digest)
+    sources = [session.sources[k] for k in np.flatnonzero(mask).tolist()]
+    text = text_counts(context, LanguagePair.parse(session.pair), sources)
+    rows = TrainingSet(values, labels, f"job {context.job}, active learning" if context.job else "active learning", digest)
+    rows = replace(rows, note=f"{rows.note}{built_from_note(text)}")
     train, held_out = split_held_out(rows, HELD_OUT_SHARE, session.seed)
     default_name = f"{session.pair}-{session.label}-active-{len(session.features)}"
     name = params["name"] or (f"{default_name}-{context.job}" if context.job else default_name)
@@ -202,7 +227,10 @@ def _train(context: Context, session: Session) -> Any:
         params["licence"], session.seed, model_id=name, journal=context,
     )  # fmt: skip
     save_trained(context, model, rows)
-    return {"model": name, "accuracy": dict(model.card.accuracy)}
+    answer: Json = {"model": name, "accuracy": dict(model.card.accuracy), **pair_answered(context.engine, model)}
+    if cautions := training_cautions(context, [name], cautions_of_text(text)):
+        answer["cautions"] = cautions
+    return answer
 
 
 def _simulate(context: Context, outputs: list[Output]) -> LearnAnswer:
@@ -224,11 +252,15 @@ def _simulate(context: Context, outputs: list[Output]) -> LearnAnswer:
 
         runs.append(simulate(pool, held_out, beta, params["start"], params["batch"], limit, params["seed"], context, report))
     errors = [point.error for point in runs[0]]
-    stops = (k for k in range(len(errors)) if has_plateau(errors[: k + 1], params["window"], params["tolerance"]))
+    stops = (k for k, point in enumerate(runs[0]) if _is_end(point.labels, errors[: k + 1], session, params))
     stop = next(stops, None)
     worth, random = ([_simulated(point) for point in run] for run in runs)
-    return {
+    answer: LearnAnswer = {
         "label": session.label, "feature_set": session.feature_set, "label_count": len(pool.labels), "remainder": 0, "curve": [],
         "plateau": stop is not None, "segments": [],
         "simulation": {"worth": worth, "random": random, "stop": None if stop is None else runs[0][stop].labels},
     }  # fmt: skip
+    text = text_counts(context, LanguagePair.parse(session.pair), session.sources)
+    if cautions := training_cautions(context, [], cautions_of_text(text)):
+        answer["cautions"] = cautions
+    return answer

@@ -1,7 +1,7 @@
 """Ranking of several translations of a source, and of several systems."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -31,7 +31,16 @@ from app.operations.parts.fields import pair_of
 from app.operations.parts.languages import named_pair, who_says
 from app.operations.parts.names import AnsweringPair
 from app.operations.rank.candidates import pair_of_candidates, segments_of_candidates
-from app.operations.rank.request import RankRequest, candidates_of, check_ranking, read_files, sources_of, translated, with_services
+from app.operations.rank.request import (
+    RankRequest,
+    candidates_of,
+    check_ranking,
+    read_files,
+    sources_of,
+    translated,
+    with_services,
+    with_translations_of,
+)
 from app.operations.rank.rows import ComparedSystems, SegmentOrder, Standing, segment_orders, standings_of, verdicts_of, warned
 from app.planning.system_selection import Ranking, rank_systems
 from app.predictors import Model
@@ -69,7 +78,7 @@ def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
     summary = joint_summary(answer.models)
     return {
         **summary,
-        **_cautioned(engine, answer.models, ranking, _drift(answer)),
+        **_cautioned(engine, answer.models, ranking, _drift(answer), dict.fromkeys(request.failures.values(), len(sources))),
         "pair": str(pair_of(request)),
         "segments": segments,
         "systems": standings_of(ranking, warned(segments) if options.warnings else None),
@@ -81,8 +90,14 @@ def _drift(answer: JointAssessment) -> DriftOf | None:
     return drift_of_parts(drift_of(assessment.drift) for assessment, _ in answer.assessments)
 
 
-def _cautioned(engine: Engine, models: Sequence[Model | None], ranking: Ranking, drift: DriftOf | None) -> Cautioned:
+def _cautioned(
+    engine: Engine, models: Sequence[Model | None], ranking: Ranking, drift: DriftOf | None, failures: Mapping[str, int]
+) -> Cautioned:
+    """Cautions; `failures` has reasons of failed services with the number of segments that lack their translations."""
     answer = cautioned(engine, *models, drift=drift)
+    for reason, count in failures.items():
+        caution = f"{reason}: {count} of {len(ranking.segments)} segments lack its translation"
+        answer["cautions"] = [*answer.get("cautions", []), caution]
     if any(standing.segments == 1 for standing in ranking.systems):
         answer["cautions"] = [*answer.get("cautions", []), RANKING_REMEDY]
     return answer
@@ -119,13 +134,13 @@ def _plan_file(planning: Planning, params: Json, raw: bytes, name: str, header: 
 
 
 def _work(context: Context, chunk: Json) -> Output:
-    params, candidates = context.params, [dict(texts) for texts in chunk["candidates"]]
+    params = context.params
     pair = LanguagePair(params["source_language"], params["target_language"])
     # The services of a job are those of each of its segments.
-    for name in chunk.get("services", [[]])[0]:
-        translations = context.translators.translations(name, pair, chunk["sources"], chunk["numbers"])
-        for row, translation in zip(candidates, translations, strict=True):
-            row[name] = translation
+    names, numbers = chunk.get("services", [[]])[0], chunk.get("numbers", ())
+    candidates, failures = with_translations_of(
+        context.translators, names, pair, chunk["sources"], chunk["candidates"], params.get("baseline"), numbers
+    )
     # Jobs of earlier versions have no such parameters.
     options, models = Options(warnings=params.get("warnings", False)), params.get("models")
     answer, ranking = context.engine.rank(pair, chunk["sources"], candidates, params["model"], options=options, models=models)
@@ -133,7 +148,9 @@ def _work(context: Context, chunk: Json) -> Output:
     texts = zip(chunk["sources"], segments, candidates, strict=True)
     rows: list[Json] = [{"source": source, **order, "texts": of_source} for source, order, of_source in texts]
     carry: Json = {"names": [list(row) for row in candidates], "scores": answer.mean.tolist(), "stds": answer.std.tolist()}
-    carry["severe"] = answer.severe
+    carry["severe"], carry["empty"] = answer.severe, [not text.strip() for row in candidates for text in row.values()]
+    if failures:
+        carry["failures"] = dict.fromkeys(failures.values(), len(rows))
     return {"rows": rows, "carry": {**carry, "drift": _drift(answer), "warned": warned(segments)}}
 
 
@@ -151,20 +168,23 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     scores = np.array([value for part in carry_rows for value in part["scores"]], np.float64)
     stds = np.array([value for part in carry_rows for value in part["stds"]], np.float64)
     params = context.params
-    # Parts of earlier versions have no severities.
+    # Parts of earlier versions have no such masks.
     severe = [mask for part in carry_rows for mask in part.get("severe", [False] * len(part["scores"]))]
-    ranking = rank_systems(names, scores, stds, params["direction"] == "higher is better", severe, params.get("baseline"))
+    empty = [mask for part in carry_rows for mask in part.get("empty", [False] * len(part["scores"]))]
+    ranking = rank_systems(names, scores, stds, params["direction"] == "higher is better", severe, params.get("baseline"), empty)
     models = [context.engine.models.get(name) for name in ids_of(params.get("models")) or [params["model"]]]
     # Parts that an earlier version worked on carry neither drift nor warnings.
     warning_counts: dict[str, Counter[str]] = {}
+    failures: Counter[str] = Counter()
     for part in carry_rows:
+        failures.update(part.get("failures", {}))
         for system, counts in part.get("warned", {}).items():
             warning_counts.setdefault(system, Counter()).update(counts)
     return {
         **summary_of(params),
         # Members of a job whose segments came in a file.
         **({name: params[name] for name in ("file", "languages")} if "file" in params else {}),
-        **_cautioned(context.engine, models, ranking, drift_of_parts(part.get("drift") for part in carry_rows)),
+        **_cautioned(context.engine, models, ranking, drift_of_parts(part.get("drift") for part in carry_rows), failures),
         "systems": standings_of(ranking, warning_counts if params.get("warnings") else None),
         **verdicts_of(ranking, params, params.get("alpha", 0.05)),
     }

@@ -11,11 +11,21 @@ from app.operations.parts.fields import PairRequest, check_present, pair_of
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.parts.names import LabelName, ModelId, ModelIds, ProfileName, SystemName
 from app.operations.parts.quality_rows import CHECKS
-from app.operations.translating import ServiceName, Sources, Translators, check_sources, check_texts
+from app.operations.translating import ServiceName, Sources, Translators, check_filled, check_sources, check_texts, gathered
+from app.text import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
 
-__all__ = ["RankRequest", "candidates_of", "check_ranking", "read_files", "sources_of", "translated", "with_services"]
+__all__ = [
+    "RankRequest",
+    "candidates_of",
+    "check_ranking",
+    "read_files",
+    "sources_of",
+    "translated",
+    "with_services",
+    "with_translations_of",
+]
 
 MOST_SERVICES: Final = 64
 ABOUT_SERVICES: Final = "Translation services whose translations are further candidates, from GET /v1/resources"
@@ -66,11 +76,17 @@ class RankRequest(PairRequest):
     translate: Annotated[list[ServiceName], Field(min_length=1, max_length=MOST_SERVICES, description=ABOUT_SERVICES)] | None = None
 
     _services: frozenset[str] = PrivateAttr(frozenset())
+    _failures: dict[str, str] = PrivateAttr(default_factory=dict)
 
     @property
     def services(self) -> frozenset[str]:
         """Systems that are services which have translated already."""
         return self._services
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Reasons of the services that failed and are no systems."""
+        return self._failures
 
     @model_validator(mode="after")
     def _with_texts(self) -> Self:
@@ -109,8 +125,37 @@ def translated(translators: Translators, request: RankRequest) -> RankRequest:
     names = request.translate or []
     for name in names:
         translators.check(name)
-    sources, pair = sources_of(request), pair_of(request)
-    return with_services(request, {name: translators.translations(name, pair, sources) for name in names})
+    candidates, failures = with_translations_of(
+        translators, names, pair_of(request), sources_of(request), candidates_of(request), request.baseline
+    )
+    translations = {name: [row[name] for row in candidates] for name in names if name not in failures}
+    translated_request = with_services(request, translations)
+    translated_request._failures = failures
+    return translated_request
+
+
+def with_translations_of(
+    translators: Translators,
+    names: Sequence[str],
+    pair: LanguagePair,
+    sources: Sequence[str],
+    candidates: Sequence[Mapping[str, str]],
+    baseline: str | None,
+    numbers: Sequence[int] = (),
+) -> tuple[list[dict[str, str]], dict[str, str]]:
+    """Candidates of each source with those of the services that answer, and the reasons of the services that fail.
+
+    The error of a service is raised if it is the baseline, or if a source has no other candidate.
+    """
+    translations, errors = gathered(translators, names, pair, sources, numbers)
+    rows = [dict(row) for row in candidates or [{} for _ in sources]]
+    for name, texts in translations.items():
+        for row, text in zip(rows, texts, strict=True):
+            row[name] = text
+    if errors and (baseline in errors or not all(rows)):
+        raise errors.get(baseline or "", next(iter(errors.values())))
+    # The end of a detail is a remedy for the whole request.
+    return rows, {name: error.detail.partition(";")[0] for name, error in errors.items()}
 
 
 def read_files(files: Mapping[str, bytes]) -> Json:
@@ -142,6 +187,7 @@ def check_ranking(request: RankRequest, limits: RequestLimits) -> None:
     if request.translate:
         if len(set(request.translate)) != len(request.translate):
             raise InputError("invalid-request", "a service translates each source once", ("translate",))
+        check_filled([segment.source for segment in request.segments], ("segments",), "source")
         # Translations are about as long as their sources.
         request = with_services(request, dict.fromkeys(request.translate, sources_of(request)))
     check_present(len(request.segments))

@@ -57,7 +57,7 @@ class Standing(TypedDict):
 
     system: str
     segments: int
-    wins: float
+    wins: Annotated[float, Field(description="Segments of several translations with the system first; a tie is shared")]
     mean: float
     interval: Annotated[list[float] | None, Field(description=ABOUT_INTERVAL)]
     best_share: Annotated[float | None, Field(description=ABOUT_BEST_SHARE)]

@@ -8,7 +8,7 @@ from app.text import LanguagePair
 from app.text.batch import pack_tokens
 from app.text.tokenisation import tokeniser_for
 
-__all__ = ["SOURCE_COUNTS", "built_from_note", "cautions_of_text", "count_built_from"]
+__all__ = ["SOURCE_COUNTS", "built_from_note", "cautions_of_text", "count_built_from", "text_counts"]
 
 # Under which a chunk carries how many of its sources are in that text.
 SOURCE_COUNTS: Final = "built_from"
@@ -24,6 +24,11 @@ def count_built_from(context: Context, pair: LanguagePair, sources: Sequence[str
         return 0
     tokenise = tokeniser_for(pair.source)
     return int(index.source.holds(pack_tokens([tokenise(text) for text in sources])).sum())
+
+
+def text_counts(context: Context, pair: LanguagePair, sources: Sequence[str]) -> list[Any]:
+    """Counts of labelled sources of one pair, for `cautions_of_text` and `built_from_note`."""
+    return [{"pair": str(pair), "labels": (), "sources": len(sources), SOURCE_COUNTS: count_built_from(context, pair, sources)}]
 
 
 def _counts(results: Sequence[Any]) -> dict[str, tuple[int, int]]:

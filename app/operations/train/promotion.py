@@ -1,21 +1,41 @@
 """Comparison of a new version with the version before."""
 
-from typing import Final
+from typing import Final, NotRequired
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from app.arrays import Float64s
+from app.engine import Engine
+from app.errors import InputError
 from app.metrics.meta_evaluation.differences import williams_test
 from app.operations.operation import Json
 from app.predictors import Model
 from app.predictors.training import TrainingSet
 from app.registry.models import ModelRegistry
+from app.text import LanguagePair
 
-__all__ = ["promote_if_better"]
+__all__ = ["Answering", "pair_answered", "promote_if_better"]
 
 # Fewer judgements that were held back say nothing about which version is better.
 FEWEST_HELD_BACK: Final = 30
 SIGNIFICANT: Final = 0.05
+
+
+class Answering(TypedDict):
+    """`answers_for` is the pair and label of a model that now answers where none is named, absent if it does not."""
+
+    answers_for: NotRequired[str]
+
+
+def pair_answered(engine: Engine, model: Model) -> Answering:
+    """The pair and label of a saved model, if it answers for their plain texts where no model is named."""
+    card = model.card
+    try:
+        usual = engine.model_for(LanguagePair.parse(card.pair), None, card.label, frozenset())
+    except InputError:
+        return {}
+    return {"answers_for": f"{card.pair} {card.label}"} if usual.card.id == card.id else {}
 
 
 def promote_if_better(registry: ModelRegistry, base: Model, model: Model, held_back: TrainingSet, by_rule: bool) -> Json:

@@ -6,14 +6,13 @@ base (``adapt``).
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NotRequired
 
 import numpy as np
-from typing_extensions import TypedDict
 
 from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
@@ -25,7 +24,7 @@ from app.operations.parts.segments import segments_of_chunk
 from app.operations.train.built_from import SOURCE_COUNTS, built_from_note, cautions_of_text, count_built_from
 from app.operations.train.document_rows import document_groups, document_rows
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
-from app.operations.train.promotion import promote_if_better
+from app.operations.train.promotion import Answering, pair_answered, promote_if_better
 from app.predictors import Model, save_model
 from app.predictors.learners import CORRECTION, parse_learner
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
@@ -35,7 +34,7 @@ from app.registry.provenance import files_used, licence_cautions, licences_used
 from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.text import LanguagePair
 
-__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "save_trained", "work_training"]
+__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "save_trained", "training_cautions", "work_training"]
 
 # Parts of the rows that a learning curve is measured on before all of them; fewer rows than this are not worth a point.
 CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
@@ -45,7 +44,7 @@ CURVE_MEASURES: Final = ("pearson", "mae")
 CLAIM_KEY: Final = "claimed"
 
 
-class TrainAnswer(Cautioned):
+class TrainAnswer(Answering, Cautioned):
     """The model that was trained; `promotion` says how it compares with its base, and whether it answers now.
 
     `feedback` is present for a training with feedback. `cautions` appear if many labelled sources are in the text of the loaded
@@ -62,7 +61,7 @@ class TrainAnswer(Cautioned):
     promotion: NotRequired[Json]
 
 
-class TrainedTask(TypedDict):
+class TrainedTask(Answering):
     """The model of one task."""
 
     task: str
@@ -182,7 +181,7 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         "version": model.card.version,
         "accuracy": dict(model.card.accuracy),
     }
-    if cautions := _cautions(context, [name], collection):
+    if cautions := training_cautions(context, [name], collection.cautions):
         answer["cautions"] = cautions
     if params.get("curve"):
         answer["curve"] = curve or []
@@ -192,7 +191,7 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         answer["base"] = base.card.id
         by_rule = params["promote"] == "if-better"
         answer["promotion"] = promote_if_better(context.engine.registry, base, model, collection.held_back, by_rule)
-    return answer
+    return {**answer, **pair_answered(context.engine, model)}
 
 
 def _licence(params: Json) -> str:
@@ -222,21 +221,25 @@ def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
         models = train_together(*about, sharing=params["sharing"], rank=params["rank"], licence=licence, seed=seed, journal=context)
     else:
         models = train_apart(*about, params["learner"], licence=licence, seed=seed, journal=context)
-    answers: list[TrainedTask] = []
+    named_models: dict[str, Model] = {}
     for task, model in models.items():
         name = f"{model.card.id}-{context.job}" if context.job else model.card.id
-        named_model = replace(model, card=replace(model.card, id=name))
-        save_trained(context, named_model, None)
-        answers.append({"task": task, "model": name, "accuracy": dict(named_model.card.accuracy)})
+        named_models[task] = replace(model, card=replace(model.card, id=name))
+        save_trained(context, named_models[task], None)
+    answers: list[TrainedTask] = [
+        {"task": task, "model": model.card.id, "accuracy": dict(model.card.accuracy), **pair_answered(context.engine, model)}
+        for task, model in named_models.items()
+    ]
     answer: TrainedTasks = {"models": answers, "label": params["label"]}
-    if cautions := _cautions(context, [row["model"] for row in answers], collection):
+    if cautions := training_cautions(context, [row["model"] for row in answers], collection.cautions):
         answer["cautions"] = cautions
     return answer
 
 
-def _cautions(context: Context, models: Iterable[str], rows: _TrainingRows) -> list[str]:
+def training_cautions(context: Context, models: Iterable[str], about_text: Sequence[str]) -> list[str]:
+    """Cautions of a training: about licences of checkpoints under each model, then those of the labelled text."""
     licences = licences_used(context.params["features"], context.engine.resources.checkpoints)
-    return [*(caution for name in models for caution in licence_cautions(name, licences)), *rows.cautions]
+    return [*(caution for name in models for caution in licence_cautions(name, licences)), *about_text]
 
 
 def _retrain(

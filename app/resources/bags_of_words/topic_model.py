@@ -21,7 +21,7 @@ STEPS: Final = 40
 # Segments at a time, to bound memory.
 CHUNK: Final = 128
 # Keeps a division from 0, as in scikit-learn.
-SMALL: Final = float(np.finfo(np.float32).eps)
+SMALL: Final = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,10 @@ GRAMMAR: Final = "grammar.safetensors"
 FORMAT: Final = 1
 # Time grows with the cube of the words, so longer sentences are parsed in parts.
 LONGEST: Final = 40
+# Count of a root symbol that begins no tree of the treebank.
+UNSEEN_ROOT: Final = 0.01
+# A treebank has fewer words than exp(100).
+LEAST_LOG: Final = -100.0
 # Trees of a list.
 TREES: Final = 100
 FIRST_ROOM: Final = 1000
@@ -59,7 +63,8 @@ class Grammar:
     - words: sorted hashes `keys` of words and of classes of unknown words; the `tags` of row k, with `tag_logs`, begin at
       ``key_offsets[k]``
     - rules: `parents`, `lefts`, `rights`, `rule_logs`, sorted by their left child
-    - `roots`: logs of the first symbol of a tree; shape (S,). `go_on`: log of the probability that another tree follows
+    - `roots`: logs of the first symbol of a tree, -inf for symbols that begin none; shape (S,)
+    - `go_on`: for sentences without a tree, the log of the probability that another tree follows; the treebank has exp(-go_on) - 1
     """
 
     symbols: tuple[str, ...]
@@ -87,6 +92,12 @@ class Grammar:
         """Rules in the order of their parents, and the first of each parent."""
         order = np.argsort(self.parents, kind="stable").astype(np.int64)
         return order, np.searchsorted(self.parents[order], np.arange(len(self.symbols) + 1)).astype(np.int64)
+
+    @cached_property
+    def _any_roots(self) -> Float64s:
+        """Logs of the first symbol of a part of a sentence: a symbol that begins no tree of the treebank counts `UNSEEN_ROOT`."""
+        counts = np.exp(self.roots) * np.expm1(-self.go_on) + UNSEEN_ROOT
+        return np.asarray(np.log(counts / counts.sum()), np.float64)
 
     @cached_property
     def _additions(self) -> Int64s:
@@ -138,13 +149,17 @@ class Grammar:
             words, self.key_offsets, self.tags, self.tag_logs, self._rule_offsets, self.rights, self.parents, self.rule_logs,
             self._rule_values, len(self.symbols),
         )  # fmt: skip
-        tops, sums = sentence_tops(best, inside, self.roots, self.go_on, n)
+        # A sentence without a tree is a sequence of trees.
+        for roots, go_on in ((self.roots, -np.inf), (self._any_roots, self.go_on)):
+            tops, sums = sentence_tops(best, inside, roots, go_on, n)
+            if tops[0] > -np.inf:
+                break
         order, offsets = self._by_parent
         rules = (order, offsets, self.lefts, self.rights, self.rule_logs)
-        counts = best_counts(best, tops, self.roots, self.go_on, n, *rules, self._additions)
+        counts = best_counts(best, tops, roots, go_on, n, *rules, self._additions)
         room, number = FIRST_ROOM, FULL
         while number == FULL:
-            number, logs = best_trees(best, tops, self.roots, self.go_on, n, *rules, TREES, room)
+            number, logs = best_trees(best, tops, roots, go_on, n, *rules, TREES, room)
             room *= 2
         return float(sums[0]), float(tops[0]), float(logs.mean()), float(number), *map(float, counts)
 
@@ -174,6 +189,8 @@ def _is_sound(grammar: Grammar) -> bool:
     offsets = grammar.key_offsets
     return (
         grammar.keys.dtype == np.uint64
+        and grammar.keys.ndim == 1
+        and bool((grammar.keys[1:] > grammar.keys[:-1]).all())
         and offsets.dtype == np.int64
         and keys > 0
         and len(offsets) == keys + 1
@@ -186,13 +203,18 @@ def _is_sound(grammar: Grammar) -> bool:
             column.dtype == np.int32 and (not len(column) or 0 <= column.min() <= column.max() < size)
             for column in (grammar.tags, grammar.parents, grammar.lefts, grammar.rights)
         )
-        and all(logs.dtype == np.float32 and np.isfinite(logs).all() for logs in (grammar.tag_logs, grammar.rule_logs))
+        and all(logs.dtype == np.float32 and _are_logs(logs) for logs in (grammar.tag_logs, grammar.rule_logs))
         and grammar.roots.dtype == np.float64
         and grammar.roots.shape == (size,)
-        and bool(np.isfinite(grammar.roots).all())
+        and _are_logs(grammar.roots[grammar.roots > -np.inf])
+        and bool((grammar.roots > -np.inf).any())
         and grammar.go_on < 0
         and bool(hash_tokens([ANY_WORD])[0] in grammar.keys)
     )
+
+
+def _are_logs(values: Float32s | Float64s) -> bool:
+    return bool(((values > LEAST_LOG) & (values <= 0)).all())
 
 
 def save_grammar(grammar: Grammar, path: Path) -> None:

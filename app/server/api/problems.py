@@ -177,6 +177,10 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 
 def _invalid(faults: Sequence[Any]) -> Response:
+    # A check of several fields knows the place of the fault, and its code.
+    cause = faults[0].get("ctx", {}).get("error")
+    if isinstance(cause, InputError) and cause.where and len(faults[0]["loc"]) <= 1:
+        return problem_response(cause.code, cause.detail, cause.where)
     errors = [{"where": place(error["loc"] or BODY_PLACE), "detail": explain_fault(error)} for error in faults[:MOST_ERRORS]]
     first = errors[0]
     return problem_response("invalid-request", f"{first['where']}: {first['detail']}", errors=errors)

@@ -2,6 +2,6 @@
 
 from app.server.translation.services import HttpService, open_services
 from app.server.translation.stored import TranslationStore
-from app.server.translation.translators import OwnTranslators, TranslatorFactory
+from app.server.translation.translators import LOG, OwnTranslators, TranslatorFactory
 
-__all__ = ["HttpService", "OwnTranslators", "TranslationStore", "TranslatorFactory", "open_services"]
+__all__ = ["LOG", "HttpService", "OwnTranslators", "TranslationStore", "TranslatorFactory", "open_services"]

@@ -55,9 +55,9 @@ async def post(client: httpx2.AsyncClient, service: HttpService, message: Messag
     except TimeoutError:
         raise NoAnswerError(f"did not answer within {service.timeout_seconds:g} s") from None
     except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-        raise RefusalError(f"cannot be reached ({type(error).__name__})") from None
+        raise RefusalError("could not be reached") from error
     except httpx2.HTTPError as error:
-        raise NoAnswerError(f"broke the connection off ({type(error).__name__})") from None
+        raise NoAnswerError("broke the connection off") from error
 
 
 def _check_head(answer: httpx2.Response) -> None:

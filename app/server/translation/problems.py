@@ -12,7 +12,7 @@ Take a name from `translation_services` of GET /v1/resources, or ask the operato
 
 service-failed
 A translation service did not answer, or answered with an error, in all attempts.
-the service libre answered 429; translations before this segment are stored, so ask again
+the service libre answered 429; translations that arrived are stored, so ask again
 Ask again later: Assay stores translations, so only the rest is fetched. The operator finds the status in the log.
 
 service-unreadable

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from typing import Final
@@ -23,11 +25,14 @@ from app.server.translation.stored import TranslationStore
 from app.settings import Settings
 from app.text import LanguagePair
 
-__all__ = ["OwnTranslators", "TranslatorFactory"]
+__all__ = ["LOG", "OwnTranslators", "TranslatorFactory"]
 
-log = logging.getLogger("assay")
+LOG: Final = "assay.translation"
+log = logging.getLogger(LOG)
 Check = Callable[[Connection], None]
-REMEDY: Final = "translations before this segment are stored, so ask again"
+REMEDY: Final = "translations that arrived are stored, so ask again"
+# Calls of a process that may wait for one service: a slow service leaves threads to the others.
+MOST_CALLS: Final = 4
 
 
 class TranslatorFactory:
@@ -35,6 +40,7 @@ class TranslatorFactory:
 
     def __init__(self, services: Mapping[str, Service], store: TranslationStore, systems: EvidenceSource, longest: int) -> None:
         self.services, self.store, self.systems, self.longest = services, store, systems, longest
+        self._turns = {name: threading.BoundedSemaphore(MOST_CALLS) for name in services}
 
     @classmethod
     def of_settings(
@@ -43,6 +49,17 @@ class TranslatorFactory:
         """The services with stored translations as long, as many and as old as the settings allow."""
         store = TranslationStore(database, settings.stored_translations, settings.keep_translations_days)
         return cls(services, store, systems, settings.max_segment_characters)
+
+    @contextmanager
+    def turn(self, service: str) -> Iterator[None]:
+        """A call's turn at a service; InputError (`overloaded`) if `MOST_CALLS` wait for it."""
+        if not self._turns[service].acquire(blocking=False):
+            detail = f"{MOST_CALLS} calls wait for the service {service}; ask again in a moment, or send a job"
+            raise InputError("overloaded", detail, ("translate",))
+        try:
+            yield
+        finally:
+            self._turns[service].release()
 
     def of(self, owner: str, check: Check | None = None) -> Translators:
         """The services for an owner, whose stored translations nobody else reads; `check` is that of `TranslationStore.store`."""
@@ -80,7 +97,7 @@ class OwnTranslators:
         results = {text: stored[digest] for text, digest in digests.items() if digest in stored}
         missing = {text: first_places[text] for text in digests if text not in results}
         if missing:
-            with span("translate", "client", service=service, texts=len(missing)):
+            with self._factory.turn(service), span("translate", "client", service=service, texts=len(missing)):
                 fetching = _Fetching(self._factory, service, setup, pair)
                 results |= run_watched(fetching.translations(missing, partial(self._keep, digests)))
         return [results.get(text, "") for text in sources]
@@ -121,7 +138,8 @@ class _Fetching:
         try:
             raw = await repeated(self._service.attempts, attempt)
         except NoAnswerError as failure:
-            log.warning("the translation service %s %s", self._name, failure)
+            cause = failure.__cause__
+            log.warning("the translation service %s %s%s", self._name, failure, f" ({type(cause).__name__})" if cause else "")
             raise InputError("service-failed", f"the service {self._name} {failure}; {REMEDY}", segment) from None
         try:
             return translations_in(self._service, raw, len(texts), self._longest)

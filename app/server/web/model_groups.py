@@ -7,6 +7,7 @@ from app.engine import Engine
 from app.errors import InputError
 from app.features.needs import Resource
 from app.predictors import Model
+from app.registry.entry import rank_of
 from app.server.web.texts import Texts
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
@@ -51,7 +52,7 @@ def _defaults(engine: Engine, tag: str, models: Iterable[Model]) -> set[str]:
 
 def _default(engine: Engine, tag: str, label: str, rivals: list[Model]) -> str | None:
     if tag == ANY_PAIR:
-        best = max(rivals, key=lambda model: (float(model.card.accuracy["pearson"]), model.card.id))
+        best = max(rivals, key=lambda model: rank_of(model.card.accuracy, model.card.id))
         return engine.registry.current(tag, label) or best.card.id
     try:
         return engine.model_for(LanguagePair.parse(tag), None, label, frozenset()).card.id

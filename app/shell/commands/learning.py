@@ -10,7 +10,7 @@ from app.shell.declaration.parameters import refuse
 from app.shell.inputs import read_any_table
 from app.shell.languages import languages, languages_of
 from app.shell.options.learning import LearnOptions
-from app.shell.output import print_json, print_rows, say
+from app.shell.output import counted, print_json, print_rows, say, say_default
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, labels_of, partial_labels_of
@@ -43,7 +43,9 @@ def _first_round(options: LearnOptions) -> Json:
         raise InputError("invalid-request", "name a table with the pool, or the round before with --after", ("FILE",))
     table = read_pairs([options.file], pair=options.pair)
     held_out = None if options.held_out is None else read_pairs([options.held_out], pair=options.pair)
-    labels = partial_labels_of(table, options.file, options.label, options.label_column)
+    labels = partial_labels_of(
+        table, options.file, options.label, options.label_column, required=options.simulate or options.label_column is not None
+    )
     fields: Json = {
         **languages_of(table, options.pair, options.server),
         "scale": ScaleOptions(
@@ -86,11 +88,14 @@ def _segment(cell: str) -> int:
 def _print_round(answer: dict[str, Any], form: Format) -> None:
     print_rows(answer["segments"], form)
     error = "" if "error" not in answer else f", estimated error {answer['error']:.4f}"
-    say(f"{answer['label_count']} labels, {answer['remainder']} segments without{error}")
+    say(f"{counted(answer['label_count'], 'label')}, {counted(answer['remainder'], 'segment')} without{error}")
     if "model" in answer:
         reason = "the error has reached a plateau" if answer["plateau"] else "learned the labels so far"
         accuracy = answer["accuracy"]
         say(f"{reason}: model {answer['model']}, Pearson {accuracy['pearson']:.3f}, MAE {accuracy['mae']:.3f}")
+        say_default(answer)
+    if "job" in answer:
+        say(f"job {answer['job']}")
 
 
 def _print_simulation(simulation: dict[str, Any], form: Format) -> None:

@@ -17,13 +17,13 @@ from app.shell.declaration.parameters import refuse
 from app.shell.gates.documents import DocumentLimit, document_case
 from app.shell.gates.report import Case, junit_report
 from app.shell.gates.warnings import cases_of_rows, read_codes
-from app.shell.inputs import read_lines
 from app.shell.languages import languages_of, languages_of_service
 from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.output import counted, fail, print_answer, print_json, print_rows, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
-from app.shell.segments import decoder_columns, read_pairs, segments_of
+from app.shell.segments import decoder_columns, read_pairs, read_sources_of, segments_of
+from app.text import LanguagePair
 
 __all__ = ["print_quality", "print_words"]
 
@@ -119,7 +119,9 @@ def _texts(options: QualityOptions) -> dict[str, Any]:
     )
     if len(options.files) != 1:
         raise InputError("invalid-request", "--translate reads one file of sources, a line each", ("--translate",))
-    return {**languages_of_service(options.pair), "sources": read_lines(options.files[0]), "translate": options.translate}
+    languages = languages_of_service(options.pair)
+    sources = read_sources_of(options.files[0], LanguagePair(*languages.values()))
+    return {**languages, "sources": sources, "translate": options.translate}
 
 
 def _bands(spec: str | None) -> list[dict[str, Any]] | str | None:

@@ -20,6 +20,7 @@ from app.shell.output import fail, print_answer, print_json, print_rows, print_v
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scoring.tables import LEGEND, WIDTH, p_cell
+from app.shell.segments import read_sources_of
 from app.text import LanguagePair
 from app.text.reading.tables import Table
 
@@ -31,7 +32,7 @@ def print_ranks(options: RankOptions) -> None:
     if options.translate and not options.systems:
         _refuse_header(options)
         segments: list[Json] = []
-        table = Table({"source": read_lines(options.source), "translation": []})
+        table = Table({"source": _sources(options), "translation": []})
     else:
         segments, table = _read_lists(options) if options.systems else _read_candidates(options)
     systems = {translation["system"] for segment in segments for translation in segment["translations"]} | set(
@@ -42,6 +43,9 @@ def print_ranks(options: RankOptions) -> None:
     with quietly(options.quiet):
         answer = _answer(options, segments, table)
         cases = _cases(answer, gates)
+        standing = {row["system"] for row in answer["systems"]}
+        absent = [name for name in options.translate or () if gates and name not in standing]
+        cases += [Case(name, answer["label"], (f"the service {name} failed, so it is not compared",), "") for name in absent]
         if options.form == "junit":
             print(junit_report("rank", cases))
         else:
@@ -54,10 +58,18 @@ def _refuse_header(options: RankOptions) -> None:
         raise InputError("invalid-request", "files of lines have no heading; leave the option out", ("--header",))
 
 
+def _sources(options: RankOptions) -> list[str]:
+    """Sources in lines; for services those that they may get."""
+    if not options.translate:
+        return read_lines(options.source)
+    with quietly(options.quiet):
+        return read_sources_of(options.source, LanguagePair(*languages_of_service(options.pair).values()))
+
+
 def _read_lists(options: RankOptions) -> tuple[list[Json], Table]:
     """Segments of a request, and a table that shows their languages, from files of lines."""
     _refuse_header(options)
-    sources, lists = read_lines(options.source), named_lists(options.systems or [])
+    sources, lists = _sources(options), named_lists(options.systems or [])
     for name, lines in lists.items():
         if len(lines) != len(sources):
             raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")

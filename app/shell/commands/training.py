@@ -13,7 +13,7 @@ from app.shell.here import ModelsHere, data_settings, settings_here
 from app.shell.languages import languages, languages_of
 from app.shell.metric_training import MetricTraining, train_metric
 from app.shell.options.training import TrainOptions
-from app.shell.output import print_json, print_rows, say
+from app.shell.output import print_json, print_rows, say, say_default
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scales import ScaleOptions, labels_of
@@ -182,6 +182,8 @@ def _report(answer: dict[str, Any], form: Format, by_rule: bool) -> None:
         grades = {f"f1_{row['grade']:g}": "-" if row["f1"] is None else row["f1"] for row in model["accuracy"].get("grades", ())}
         rows.append({"model": model["model"], **measures, **grades, **coverages})
     print_rows(rows, form)
+    for model in answer.get("models", [answer]):
+        say_default(model)
     for point in answer.get("curve", ()):
         say("{rows} rows: Pearson {pearson:.3f}, MAE {mae:.3f}".format_map(point))
     # A version is always compared with its base, but to whoever asked for no promotion its absence says nothing.

@@ -27,7 +27,7 @@ class LearnOptions:
     """Options of `assay learn`."""
 
     file: Annotated[
-        str | None, argument(help="Pool: a table whose labels may be empty. With --after, the columns segment and label.")
+        str | None, argument(help="Pool: a table; labels may be empty or missing. With --after, the columns segment and label.")
     ] = None
     label: Annotated[str, option(help="Label: hter, da, effort, likert, time, origin, or one with its scale.")]
     pair: Pair = None

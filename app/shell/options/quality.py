@@ -68,7 +68,7 @@ class QualityOptions(DecoderOptions):
     ] = None
     currency: Annotated[str | None, option(help="Currency of the amounts of bands, as EUR.", panel="Gates and bands")] = None
     word_price: Annotated[float | None, number(about="Full price of a word, in the currency.", panel="Gates and bands")] = None
-    translate: Annotated[str | None, option(help="Translation service for a file of sources alone; needs --pair.")] = None
+    translate: Annotated[str | None, option(help="Translation service for lines or a column of sources; needs --pair.")] = None
     level: Annotated[str, option(help="sentence, word (tags alone), or document.", panel="Result")] = "sentence"
     from_systems: FromSystems = None
     quiet: Quiet = False

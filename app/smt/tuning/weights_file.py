@@ -6,7 +6,7 @@ contains the same object as ``weights``; the reader accepts both.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from types import MappingProxyType
@@ -95,11 +95,16 @@ def write_weights(file: TunedWeightsFile) -> bytes:
         raise invalid_weights("names must be text, and numbers finite", ("weights",)) from None
 
 
+def signature_of(metric: Metric, references: Collection[Sequence[str]]) -> str:
+    """Signature of a metric; statistics without references tell neither their number nor the tokens."""
+    return metric.signature(len(references)) if references else f"{metric.name}|statistics"
+
+
 def card_of(result: TuningRuns, metric: Metric, lists: NBestLists, references: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return the card of tuned weights: data, method and settings, and development scores."""
     return {
         "method": result.method,
-        "metric": metric.signature(len(references)),
+        "metric": signature_of(metric, references),
         "features": list(dict.fromkeys(result.names)),
         "constant": list(result.constant),
         "data": {

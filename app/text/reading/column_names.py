@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Final
 
-from app.text.language_tags import read_tag
+from app.text.language_tags import has_known_parts, read_tag
 from app.text.reading.role_names import ROLE_NAMES
 
 __all__ = ["LABEL", "SOURCE", "TRANSLATION", "heading_language", "plain_name", "role_of"]
@@ -69,12 +69,15 @@ LANGUAGE_NAMES: Final = {
 }
 # Codes that usually head other columns.
 AMBIGUOUS_CODES: Final = frozenset({"id", "mt", "da", "no", "is", "my"})
+# Regions that let such a code mean a language: mt-MT is Maltese, mt-DE a machine translation into German.
+HOME_REGIONS: Final = frozenset({"id-ID", "mt-MT", "da-DK", "no-NO", "is-IS", "my-MM"})
 
 
 def heading_language(cell: str) -> str | None:
     """Language of a heading that consists of a code, a BCP 47 tag or a name; None for other headings.
 
-    A code that is also an English word or abbreviation, as ``id``, counts only in a longer tag.
+    A code that is also an English word or abbreviation, as ``id``, counts only with its region. Subtags must exist, since
+    systems have names like ``mt-large``.
     """
     name = plain_name(cell)
     if name in AMBIGUOUS_CODES:
@@ -83,7 +86,10 @@ def heading_language(cell: str) -> str | None:
         return LANGUAGE_NAMES[name]
     # Short codes outside the list seldom mean a language.
     tag = read_tag(cell) if len(cell.strip()) > LONGEST_CODE else None
-    return str(tag) if tag is not None and tag.language in LANGUAGE_NAMES else None
+    if tag is None or tag.language not in LANGUAGE_NAMES or not has_known_parts(tag) or ("." in cell and not tag.region):
+        return None
+    is_ambiguous = tag.language in AMBIGUOUS_CODES and f"{tag.language}-{tag.region}" not in HOME_REGIONS
+    return None if is_ambiguous else str(tag)
 
 
 def role_of(cell: str) -> tuple[str | None, str | None]:
@@ -96,6 +102,9 @@ def role_of(cell: str) -> tuple[str | None, str | None]:
     words = cell.strip().replace("(", " ").replace(")", " ").replace("[", " ").replace("]", " ").replace(":", " ").split()
     words = words if len(words) > 1 else cell.strip().replace("_", " ").split()
     if 1 < len(words) <= 5:
+        # The English word, not Burmese.
+        if words[0].casefold() == "my":
+            return role_of(" ".join(words[1:]))
         for rest, tag in ((words[:-1], words[-1]), (words[1:], words[0])):
             # Beside a role, a code that is also an English word means the language.
             language = LANGUAGE_NAMES.get(plain_name(tag)) or heading_language(tag)

@@ -134,7 +134,8 @@ def columns_of(
     if has_heading is not False:
         roles = [role if role != LABEL else None for role, _ in map(role_of, headings)]
     is_hinted = (SOURCE in roles) != (TRANSLATION in roles)
-    is_heading = looks_like_heading(headings, rows, is_hinted) if has_heading is None else has_heading
+    names_source = roles.count(SOURCE) == 1
+    is_heading = looks_like_heading(headings, rows, is_hinted, names_source) if has_heading is None else has_heading
     texts = [0, 1] if len(headings) == 2 else text_columns(rows if is_heading else [headings, *rows], len(headings))
     if len(texts) != 2 or (len(headings) > 2 and not is_heading and has_heading is None):
         return None

@@ -9,6 +9,7 @@ from typing import Final
 from app.errors import InputError
 from app.text.reading.column_names import SOURCE, TRANSLATION
 from app.text.reading.columns import Order, TableReading, columns_of, heading_roles
+from app.text.reading.headings import text_columns
 
 __all__ = [
     "CORRECTION_COLUMN",
@@ -36,6 +37,7 @@ MOST_CELLS: Final = MOST_COLUMNS + len(QUALITY_COLUMNS) + 1
 QUALITY: Final = re.compile(r"(?:[01][.,]\d{4})?")
 NUMBER: Final = re.compile(r"-?\d++[.,]\d++")
 PAIR: Final = (SOURCE, TRANSLATION)
+RANKING_REMEDY: Final = "For several translations of each source, use Rank (assay rank)"
 
 
 def pair_columns(cells: Sequence[str]) -> tuple[int, int] | None:
@@ -96,6 +98,8 @@ class Header:
             reading = columns_of(cells, line, below, *_heading_and_columns(cells, has_heading), order)
         if reading is None:
             expected = f"expected a header that names source and translation, or two columns; {_naming_remedy(roles, cells)}"
+            if len(text_columns(below, len(cells))) > 2:
+                expected += f". {RANKING_REMEDY}"
             raise InputError("invalid-table", f"line {line} of {name} has {len(cells)} columns, {expected}", (name, line))
         return cls._from_reading(cells, reading, name, line)
 
@@ -197,6 +201,8 @@ def _check_one_each(roles: Sequence[str | None], cells: Sequence[str], name: str
             detail = (
                 f"line {line} of {name}: column {first} and column {rivals[0]} could each be the {role}; rename the one that is not"
             )
+            if role == TRANSLATION:
+                detail += f". {RANKING_REMEDY}"
             raise InputError("invalid-table", detail, (name, line))
 
 

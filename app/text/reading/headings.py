@@ -85,10 +85,11 @@ def column_kind(rows: Rows, k: int) -> ColumnKind:
     return "sentences" if _share(cells, _is_sentence) > 0.5 else "words"
 
 
-def looks_like_heading(first: Sequence[str], below: Rows, is_hinted: bool = False) -> bool:
+def looks_like_heading(first: Sequence[str], below: Rows, is_hinted: bool = False, names_source: bool = False) -> bool:
     """Return True if the first row clearly has names over columns of another kind.
 
-    `below` are the next rows, at most `ROW_LIMIT`. The cells of a heading are distinct names. In addition one of these holds:
+    `below` are the next rows, at most `ROW_LIMIT`. One name of a source (`names_source`) decides in three or more columns. In
+    two, neither cell ends like a sentence, over sentences. Otherwise the cells are distinct short names, and one of these holds:
 
     - a column of numbers stands beside two columns of text,
     - in every column of text, sentences stand below a single word, and no further row has only single words,
@@ -96,13 +97,19 @@ def looks_like_heading(first: Sequence[str], below: Rows, is_hinted: bool = Fals
     """
     names = [cell for cell in first if cell.strip()]
     distinct = {name.strip().casefold() for name in names}
-    if not below or not names or len(distinct) < len(names) or not all(map(_is_name, names)):
+    if names_source and len(first) > 2:
+        return bool(below)
+    if names_source:
+        are_names = not any(SENTENCE_END.search(name[-LONGEST_NAME:].strip()) for name in names)
+    else:
+        are_names = len(distinct) == len(names) > 0 and all(map(_is_name, names))
+    if not below or not are_names:
         return False
     columns = [_column(below, k) for k in range(len(first))]
     texts = text_columns(below, len(first))
     if len(texts) < 2:
         return False
-    if is_hinted:
+    if is_hinted or names_source:
         return all(_share(columns[k], _is_sentence) > 0.5 for k in texts)
     if len(below) < MINIMUM_ROWS:
         return False

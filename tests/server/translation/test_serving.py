@@ -130,6 +130,14 @@ def test_services_are_ranked_beside_other_candidates(client: httpx2.Client, serv
         ("/v1/quality", {"translate": "libre"}, 422, "invalid-request"),
         ("/v1/quality", {}, 422, "invalid-request"),
         ("/v1/quality", {"sources": [], "translate": "libre"}, 422, "empty-input"),
+        ("/v1/quality", {"sources": ["Casa.", " "], "translate": "libre"}, 422, "empty-input"),
+        ("/v1/rank", {"sources": ["", "Casa."], "translate": ["libre"]}, 422, "empty-input"),
+        (
+            "/v1/rank",
+            {"segments": [{"source": "", "translations": [{"system": "mine", "text": "House."}]}], "translate": ["libre"]},
+            422,
+            "empty-input",
+        ),
         ("/v1/quality", {"sources": ["Casa.", "x" * 20_001], "translate": "libre"}, 422, "segment-too-long"),
         ("/v1/quality", {"sources": ["Casa."] * 2001, "translate": "libre"}, 422, "too-many-segments"),
         ("/v1/quality", {"sources": ["Casa."], "translate": "nobody"}, 422, "unknown-service"),
@@ -199,6 +207,18 @@ def test_a_ranking_job_asks_all_services(client: httpx2.Client, service: SmallSe
     assert [row["texts"] for row in result["segments"]] == [{"libre": text, "other": f"{text}!"} for text in ENGLISH.values()]
     refused = client.post("/v1/jobs", json={"kind": "rank", "params": {**params, "translate": ["nobody"]}})
     assert refused.json()["type"] == "/problems/unknown-service"
+
+
+def test_a_ranking_job_goes_on_without_a_failing_service(client: httpx2.Client, service: SmallService) -> None:
+    sources = [f"Strada numărul {number}." for number in range(3)]
+    # A chunk has two segments: libre fails for the first chunk, other does not.
+    service.faults = ["500"]
+    params = {**PAIR, "sources": sources, "translate": ["libre", "other"]}
+    job = client.post("/v1/jobs", json={"kind": "rank", "params": params}).json()
+    assert wait_for_job(client, job["id"])["state"] == "succeeded"
+    result = client.get(f"/v1/jobs/{job['id']}/result").json()
+    assert "the service libre answered 500: 2 of 3 segments lack its translation" in result["cautions"]
+    assert [set(row["texts"]) for row in result["segments"]] == [{"other"}, {"other"}, {"libre", "other"}]
 
 
 def test_a_command_translates_a_file_of_sources(

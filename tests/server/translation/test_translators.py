@@ -2,6 +2,7 @@
 
 import logging
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,7 @@ def test_a_lasting_fault_names_service_and_segment(
 def test_a_service_that_is_not_there_is_named(service: SmallService, tmp_path: Path, database: Database) -> None:
     house = House(tmp_path, database, libre(service).replace(str(service.port), "1") + "attempts = 1")
     error = refusal(house, SOURCES)
-    assert error.code == "service-failed" and "cannot be reached" in error.detail
+    assert error.code == "service-failed" and "could not be reached" in error.detail
     assert house.store.characters_today("libre") == 0
     with pytest.raises(InputError, match="the services are libre") as refused:
         house.of().translations("deepl", PAIR, SOURCES)
@@ -264,3 +265,14 @@ def test_without_a_file_there_are_no_services(tmp_path: Path, database: Database
     assert factory.of("").names == ()
     with pytest.raises(InputError, match="ASSAY_TRANSLATION_SERVICES"):
         factory.of("").translations("libre", PAIR, SOURCES)
+
+
+def test_a_slow_service_leaves_threads_to_others(service: SmallService, tmp_path: Path, database: Database) -> None:
+    house = House(tmp_path, database, libre(service) + libre(service).replace("[libre]", "[other]"))
+    with ExitStack() as waiting:
+        for _ in range(4):
+            waiting.enter_context(house.factory.turn("libre"))
+        busy = refusal(house, SOURCES[:1])
+        assert (busy.code, busy.where) == ("overloaded", ("translate",))
+        assert house.of().translations("other", PAIR, SOURCES[:1]) == [ENGLISH[SOURCES[0]]]
+    assert house.of().translations("libre", PAIR, SOURCES[:1]) == [ENGLISH[SOURCES[0]]]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from app.features.warnings import WARNINGS
+from app.operations.catalogue import OPERATIONS
 from app.server.service import KEYLESS_CALLER
 from app.server.web import texts
 from app.server.web.languages import LANGUAGES
@@ -46,6 +47,15 @@ def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     texts.catalogue.cache_clear()
     texts.offered.cache_clear()
+
+
+def test_the_list_of_jobs_names_the_kinds_of_the_core() -> None:
+    script = (WEB / "static" / "jobs.js").read_text("utf-8")
+    names = re.findall(r"(\w+): t\(", script.partition("const KINDS = {")[2].partition("}")[0])
+    operations = {name: operation for name, operation in OPERATIONS.items() if operation.steps is not None}
+    assert {name for name, operation in operations.items() if operation.request.__module__.startswith("app.operations.")} <= set(
+        names
+    )
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,12 @@ function refuse(why) {
 // What a file is the cause of, and not the server's rooms or a key.
 const ofTheFile = (problem) => problem.status >= 400 && problem.status < 500 && ![401, 403, 429].includes(problem.status);
 
+// The words of a problem, with the name of its file.
+function blamed(problem, given) {
+  const file = files.length ? given[problem.where?.split(".")[0]] : null;
+  return file ? t("{name}: {words}", { name: file.name, words: problem.message }) : problem.message;
+}
+
 function swap() {
   if (files.length) { choose([files[1], files[0]]); return; }
   const [source, translation] = [byId("source"), byId("translation")];
@@ -75,6 +81,8 @@ async function look() {
   refuse("");
   const given = await parts(), sources = files.length ? null : sourceAlone();
   found.textContent = sources ? t("{count, plural, one {# segment to translate} other {# segments to translate}}", { count: sources.length }) : "";
+  const empty = sources ? byId("source").value.trimEnd().split("\n").length - sources.length : 0;
+  if (empty) found.append(t("{count, plural, one {, # empty line left out} other {, # empty lines left out}}", { count: empty }));
   if (!given) return;
   if (Object.values(given).some((file) => file.size > 20e6)) return;
   try {
@@ -90,7 +98,7 @@ async function look() {
     else if (!files.length && turned(about)) found.append(" ", swapper());
   } catch (problem) {
     if (mine !== looked) return;
-    if (ofTheFile(problem)) refuse(problem.message); else complain(problem.message);
+    if (ofTheFile(problem)) refuse(blamed(problem, given)); else complain(problem.message);
   }
 }
 
@@ -167,7 +175,7 @@ async function submit(event) {
     if (isGuess) sessionStorage.setItem(`guessed:${job.id}`, "yes");
     history.pushState(null, "", OPENED.quality + job.id);
     await open(job.id);
-  } catch (problem) { complain(problem.message); }
+  } catch (problem) { complain(blamed(problem, given)); }
   finally { arm(); }
 }
 
@@ -177,9 +185,8 @@ async function submitSources(sources) {
     const owner = byId("owner").value, request = jobOfSources(sources, params());
     const job = await ask("/v1/jobs", { json: owner ? { ...request, owner } : request });
     localStorage.setItem("owner", owner);
-    if (job.kind !== "quality") { location.assign(OPENED[job.kind] + job.id); return; }
-    history.pushState(null, "", OPENED.quality + job.id);
-    await open(job.id);
+    if (job.kind === "quality") history.pushState(null, "", OPENED.quality + job.id);
+    await open(job.id, job.kind);
   } catch (problem) { complain(problem.message); }
   finally { arm(); }
 }
@@ -191,10 +198,12 @@ async function guessed(given) {
   return { source_language, target_language };
 }
 
-async function open(id) {
+// The form keeps its texts, so a job that fails leads back to them. A ranking has a page of its own.
+async function open(id, kind = "quality") {
   show(SECTIONS, "progress");
   try {
     const job = await follow(id);
+    if (kind !== "quality") { location.assign(OPENED[kind] + id); return; }
     expectKind(job, "quality");
     await showDocument(job, again);
     show(SECTIONS, "document");

@@ -8,7 +8,7 @@ import { spoken } from "./document-numbers.js";
 
 const SECTIONS = ["entry", "progress", "result"], PAGE = 25, MOST_SEGMENTS = 1000, ANY = "any-any", MEDIAN = 50;
 const files = chooser("files", 2);
-let result = null, params = {}, descriptions = new Map(), rows = [], shown = 0, looked = 0;
+let result = null, params = {}, descriptions = new Map(), rows = [], shown = 0, looked = 0, pictured = null;
 
 function texts() {
   const chosen = files.files();
@@ -104,7 +104,8 @@ function refresh() {
   shown = 0;
   more(sorted);
   byId("more").onclick = () => more(sorted);
-  picture(sorted.find((row) => row.distribution));
+  const candidates = sorted.filter((row) => row.distribution);
+  picture(candidates.find((row) => row.id === pictured) ?? candidates[0]);
 }
 
 // A number with its sign, unless all of its written digits are 0.
@@ -112,7 +113,7 @@ const signed = (value, say) => (say(Math.abs(value)) === say(0) ? say(0) : `${va
 
 function more(sorted) {
   for (const row of sorted.slice(shown, shown + PAGE)) {
-    const name = element("div", {}, row.distribution ? button(row.name, () => picture(row), { class: "quiet" }) : row.name, element("p", { class: "hint" }, descriptions.get(row.id) ?? row.id));
+    const name = element("div", {}, row.distribution ? button(row.name, () => { pictured = row.id; picture(row); }, { class: "quiet" }) : row.name, element("p", { class: "hint" }, descriptions.get(row.id) ?? row.id));
     const influence = row.influence === null ? "–" : signed(row.influence, (value) => (row.label === "hter" ? percent(value, 1) : number(value, 3)));
     const cells = row.percentile === null ? ["–", "–"] : [percent(row.percentile / 100, row.distribution.basis === "rows" ? 1 : 0), signed(row.deviation, (value) => number(value, 2))];
     byId("features").tBodies[0].append(tableRow([name, number(row.value), ...cells, influence]));
@@ -145,7 +146,7 @@ function limitModels() {
 
 byId("form").addEventListener("submit", submit);
 byId("segment").addEventListener("change", segment);
-byId("order").addEventListener("change", refresh);
+byId("order").addEventListener("change", () => { pictured = null; refresh(); });
 languageChoice(limitModels)();
 copies("copy-address", "address", "address-copied");
 window.addEventListener("popstate", () => location.reload());

@@ -8,7 +8,7 @@ const SECONDS = 2, PAGE = 50;
 // Of a name that is too long for its column, so much of the end stays: it tells versions and formats apart.
 const END = 10;
 const STATES = { queued: t("queued"), running: t("running"), succeeded: t("succeeded"), failed: t("failed"), cancelled: t("cancelled") };
-const KINDS = { quality: t("Estimate"), words: t("Words"), features: t("Features"), rank: t("Ranking"), score: t("Scores"), evaluate: t("Evaluation"), select: t("Selection"), train: t("Training"), tune: t("Tuning"), rerank: t("Reranking") };
+const KINDS = { quality: t("Estimate"), words: t("Words"), features: t("Features"), rank: t("Ranking"), score: t("Scores"), evaluate: t("Evaluation"), select: t("Selection"), learn: t("Labels in rounds"), train: t("Training"), tune: t("Tuning"), rerank: t("Reranking") };
 const arrivals = new Map();
 let limit = PAGE;
 
@@ -62,7 +62,7 @@ function tools(job) {
   if (job.expired) cell.append(element("span", { class: "hint" }, t("Deleted automatically")), " ");
   else if (job.state === "succeeded") {
     if (OPENED[job.kind] && job.params.level !== "word") cell.append(element("a", { href: OPENED[job.kind] + job.id, "aria-label": t("Open job {id}", about) }, t("Open")), " ");
-    if (job.kind === "train" && job.summary?.model) cell.append(element("a", { href: `/models/${job.summary.model}` }, t("Model")), " ");
+    if (["train", "learn"].includes(job.kind) && job.summary?.model) cell.append(element("a", { href: `/models/${job.summary.model}` }, t("Model")), " ");
     if (job.params.file && job.kind === "quality") cell.append(element("a", { href: `/v1/jobs/${job.id}/result?format=annotated`, download: true, "aria-label": t("Scored file of job {id}", about) }, t("File")), " ");
     cell.append(element("a", { href: `/v1/jobs/${job.id}/result?format=json`, download: true, "aria-label": t("Result of job {id}", about) }, t("Result")), " ");
   }

@@ -87,7 +87,9 @@ export function complain(text) {
 // Where a problem is, as people count. Details are written by what failed, in English; the problem's title is in the catalogue.
 export function explain(body) {
   const found = /^segments\.(\d+)\.(\w+)/.exec(body.where || "");
-  const detail = body.title in texts ? `${t(body.title)} (${body.detail})` : body.detail;
+  // A job's error begins with the place among its sources, which start at 0.
+  const said = body.detail?.replace(/^sources\.\d+: /, "");
+  const detail = body.title in texts ? `${t(body.title)} (${said})` : said;
   return found ? t("Segment {number}, {field}: {detail}", { number: Number(found[1]) + 1, field: found[2], detail }) : detail;
 }
 

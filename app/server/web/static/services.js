@@ -3,10 +3,10 @@ import { byId, t } from "./page.js";
 
 const ALL = "*";
 
-// The source alone, where it was pasted without a translation and a service was chosen; null otherwise.
+// The lines of a source alone, without empty ones, where it was pasted without a translation and a service was chosen; null otherwise.
 export function sourceAlone() {
-  const source = byId("source").value.replace(/\n+$/, "");
-  return byId("service")?.value && source.trim() && !byId("translation").value.trim() ? source.split("\n") : null;
+  const source = byId("source").value;
+  return byId("service")?.value && source.trim() && !byId("translation").value.trim() ? source.split("\n").filter((line) => line.trim()) : null;
 }
 
 // A job of sources; `params` are those of a quality job.

@@ -14,7 +14,8 @@ const OMISSIONS = {
 };
 const SHOWN = 20;
 
-const called = ({ column, name }) => (name ? t("column {column}, {name}", { column, name }) : t("column {column}", { column }));
+// Without a heading, a system has the name of its column.
+const called = ({ column, name }) => (name && name !== `column ${column}` ? t("column {column}, {name}", { column, name }) : t("column {column}", { column }));
 
 function columns(reading) {
   const heading = reading.heading === null ? t("no header") : t("line {line} is a header", { line: reading.heading });

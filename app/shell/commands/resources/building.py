@@ -10,7 +10,7 @@ from app.errors import InputError
 from app.shell.declaration.files import check_folder
 from app.shell.here import data_settings
 from app.shell.options.resources.building import GrammarOptions, LmOptions, NamesOptions, TaggerOptions
-from app.shell.output import say
+from app.shell.output import counted, say
 from app.text.language_tags import canonical_language
 
 __all__ = ["grammar", "lm", "names", "tagger"]
@@ -60,8 +60,8 @@ def grammar(options: GrammarOptions) -> None:
     folder = options.out or data_settings().own_resources_dir / language / "grammar"
     _check(list(map(str, options.treebanks)))
     check_folder(folder, "--out")
-    build_grammar(language, options.treebanks, folder, options.licence, options.replace)
-    say(f"wrote {folder}")
+    trees = build_grammar(language, options.treebanks, folder, options.licence, options.replace)
+    say(f"wrote {folder}, a grammar of {counted(trees, 'tree')}")
 
 
 def names(options: NamesOptions) -> None:
@@ -70,8 +70,10 @@ def names(options: NamesOptions) -> None:
     folder = options.out or data_settings().own_resources_dir / language / "names"
     _check(list(map(str, [*options.train, options.test])))
     check_folder(folder, "--out")
-    build_names(language, options.train, options.test, folder, options.licence, options.replace)
-    say(f"wrote {folder}")
+    if any(path.samefile(options.test) for path in options.train):
+        raise InputError("invalid-request", f"{options.test} is training data too; measure on other text", ("--test",))
+    f1 = build_names(language, options.train, options.test, folder, options.licence, options.replace)
+    say(f"wrote {folder}; F1 of names on {options.test} is {f1:.3f}")
 
 
 def _check(specs: list[str]) -> None:

@@ -171,7 +171,9 @@ def _readable(row: Json) -> Json:
 def _say_changes(segments: list[Json], limit: int) -> None:
     changed_rows = sorted((row for row in segments if row["place"] > 1), key=lambda row: row["gain"], reverse=True)
     text_count = sum(row["chosen"] != row["first"] for row in changed_rows)
-    say(f"{len(changed_rows)} of {len(segments)} segments changed, {text_count} of them in their text")
+    # Files of statistics have no texts.
+    of_texts = f", {text_count} of them in their text" if any(row["first"] for row in segments) else ""
+    say(f"{len(changed_rows)} of {len(segments)} segments changed{of_texts}")
     best = [row for row in changed_rows[:limit] if row["gain"] > 0]
     for row in (*best, *(row for row in changed_rows[::-1][:limit] if row["gain"] < 0)):
         say(f"\nsegment {row['segment'] + 1}, {row['gain']:+.4f}, from place 1 to {row['place']}")

@@ -68,7 +68,11 @@ class Treebanks:
                 link_bytes = np.frombuffer(b"".join(texts), np.uint8)
                 links_source, links_target, offsets, fault, line = parse_links(link_bytes, source.offsets, target.offsets)
                 if fault != NO_FAULT:
-                    reason = "has a malformed link" if fault == BAD_LINK else "has a link beyond the words of its sentences"
+                    reason = (
+                        "has a malformed link; links are i-j"
+                        if fault == BAD_LINK
+                        else "has a link beyond the words of its sentences"
+                    )
                     raise line_error(links, first + line, reason)
                 yield part, AlignedChunk(source, target, links_source, links_target, offsets)
                 first += len(part)

@@ -19,7 +19,7 @@ from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.tune import Run, TuningRuns, chosen_interval
 from app.smt.tuning.weight_spread import WeightSpread
 from app.smt.tuning.weights import FeatureWeights, tidied
-from app.smt.tuning.weights_file import TunedWeightsFile, card_of, write_weights
+from app.smt.tuning.weights_file import TunedWeightsFile, card_of, signature_of, write_weights
 from app.text.n_best import NBestLists
 
 __all__ = ["Lists", "TuneAnswer", "curve_of", "tune_answer"]
@@ -127,7 +127,7 @@ def tune_answer(
     """The answer of a tuning that began from the weights `start`."""
     scores = [run.score for run in result.runs]
     interval = [result.interval.low, result.interval.high]
-    signature = pool.metric.signature(len(dev.references))
+    signature = signature_of(pool.metric, dev.references)
     answer: Any = {
         "method": result.method,
         "metric": metric,

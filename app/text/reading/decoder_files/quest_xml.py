@@ -46,6 +46,7 @@ class _Sentences:
         self.lengths: list[int] = []
         self.hypotheses: list[tuple[int, ListHypothesis]] = []
         self.depth = 0
+        self.is_inside = False
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.StartDoctypeDeclHandler = self.refuse
@@ -64,7 +65,8 @@ class _Sentences:
             raise self.refused(f"elements stand more than {DEEPEST} deep")
         if element == "Sentence":
             self.begin(attributes)
-        elif element in ("phrase", "translation") and not self.counts:
+            self.is_inside = True
+        elif element in ("phrase", "translation") and not self.is_inside:
             raise self.refused(f"a {element} stands outside of a Sentence")
         elif element == "phrase":
             self.lengths.append(len(attributes.get("text", "").split()))
@@ -105,6 +107,7 @@ class _Sentences:
     def end(self, element: str) -> None:
         self.depth -= 1
         if element == "Sentence":
+            self.is_inside = False
             if self.lengths:
                 self.counts[-1] |= {"phrases": len(self.lengths), "longest_phrase": max(self.lengths)}
             self.gatherer.extend(hypothesis for _, hypothesis in sorted(self.hypotheses, key=lambda entry: entry[0]))
@@ -117,7 +120,8 @@ def read_quest_xml(file: TextFile) -> tuple[NBestLists, list[Counts]]:
     Scores are called d, lm, w and tm, as Moses writes them; `unknown` of a sentence counts bars of the log, and is not read.
     InputError (`invalid-document`, `unsafe-document`, `segment-too-long`) names the line; ``empty-input`` for no sentence.
     """
-    parser = ParserCreate()
+    # A declaration may name an encoding that expat reads by Python's codecs; the file is read as UTF-8 whatever it declares.
+    parser = ParserCreate("utf-8")
     sentences = _Sentences(file.name, parser)
     content: Any = file.content
     try:
@@ -130,7 +134,7 @@ def read_quest_xml(file: TextFile) -> tuple[NBestLists, list[Counts]]:
                 raise sentences.refused(f"an element has more than {LARGEST_ELEMENT} bytes", "segment-too-long")
         parser.Parse(b"", True)
     except ExpatError as error:
-        detail = f"line {error.lineno} of {file.name} is not XML"
+        detail = f"line {error.lineno} of {file.name} is not XML in UTF-8"
         raise InputError("invalid-document", detail, (file.name, error.lineno)) from None
     if not sentences.counts:
         raise InputError("empty-input", f'{file.name} has no <Sentence index="0" ...>', (file.name,))

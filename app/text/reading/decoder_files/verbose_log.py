@@ -30,6 +30,7 @@ NO_BEST: Final = "NO BEST TRANSLATION"
 LINE: Final = "Line "
 SEARCH: Final = ": Search took "
 DECISION: Final = ": Decision rule took "
+ANNOUNCEMENT: Final = "Translating line "
 # Moses marks a word that its tables lack by this further factor.
 UNKNOWN: Final = "|UNK"
 THREADS: Final = "sentences overlap here; write the log with -threads 1"
@@ -45,6 +46,8 @@ class _Log:
         self.counts: Counts = {}
         self.is_open = False
         self.line = 0
+        # Number of the sentence that a log without numbers began last, if it says so.
+        self.next_number: int | None = None
 
     def refused(self, detail: str) -> InputError:
         return InputError("invalid-table", f"line {self.line} of {self.name}: {detail}", (self.name, self.line))
@@ -68,6 +71,8 @@ class _Log:
         if self.is_open and not has_ended:
             return self.counts
         if self.has_numbers:
+            raise self.refused(THREADS)
+        if self.next_number not in (None, len(self.sentences)):
             raise self.refused(THREADS)
         self.begin(len(self.sentences))
         return self.counts
@@ -100,6 +105,8 @@ class _Log:
             self.end(text.removeprefix(BEST))
         elif text.startswith(NO_BEST):
             self.end(None)
+        elif text.startswith(ANNOUNCEMENT):
+            self.next_number = whole_number(text.removeprefix(ANNOUNCEMENT).split(" ", 1)[0])
         elif text.startswith(LINE):
             number, colon, rest = text.removeprefix(LINE).partition(":")
             sentence = whole_number(number)
