@@ -3,12 +3,14 @@
 from typing import Final
 
 import numpy as np
+from scipy.sparse import hstack
 from scipy.special import digamma
 from threadpoolctl import threadpool_limits
 
-from app.arrays import Float32s, Float64s, UInt64s
+from app.arrays import Float32s, Float64s
+from app.building.bags_of_words.vocabulary import frequent_words
 from app.resources.bags_of_words import TopicModel, TopicWords
-from app.resources.bags_of_words.word_lexicon import bags_of, pairs_of
+from app.resources.bags_of_words.word_lexicon import bags_of
 from app.text.batch import TokenColumn
 
 __all__ = ["train_topics"]
@@ -24,10 +26,10 @@ LIMIT: Final = 10_000
 
 def train_topics(source: TokenColumn, target: TokenColumn, topics: int = TOPICS) -> TopicModel:
     """Train topics on n segment pairs; without words between both limits, a model knows no word."""
-    from scipy.sparse import hstack
+    # Commands that train nothing start without scikit-learn.
     from sklearn.decomposition import LatentDirichletAllocation
 
-    words = [_topic_words(column) for column in (source, target)]
+    words = [frequent_words(column, LIMIT, LEAST_SEGMENTS, LARGEST_SHARE) for column in (source, target)]
     if not all(map(len, words)):
         no_words = TopicWords(np.zeros(0, np.uint64), np.zeros((0, topics), np.float32))
         return TopicModel(no_words, no_words, 1 / topics)
@@ -46,11 +48,3 @@ def train_topics(source: TokenColumn, target: TokenColumn, topics: int = TOPICS)
 def _weights(strengths: Float64s) -> Float32s:
     """exp(E[log p(word | topic)]) within one language; shape (v, k)."""
     return np.asarray(np.exp(digamma(strengths) - digamma(strengths.sum(1, keepdims=True))).T, np.float32)
-
-
-def _topic_words(column: TokenColumn) -> UInt64s:
-    """Ascending hashes of the words of topics."""
-    counts = np.bincount(pairs_of(column)[1], minlength=len(column.vocabulary))
-    fits = np.flatnonzero((counts >= LEAST_SEGMENTS) & (counts <= LARGEST_SHARE * len(column)))
-    order = fits[np.lexsort((column.hashes[fits], -counts[fits]))][:LIMIT] if len(fits) else fits
-    return np.sort(column.hashes[order]) if len(order) else np.zeros(0, np.uint64)

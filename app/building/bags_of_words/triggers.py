@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Float64s, Int32s, UInt64s
-from app.resources.bags_of_words.word_lexicon import bags_of, pairs_of
+from app.arrays import Float64s, Int32s
+from app.building.bags_of_words.vocabulary import frequent_words
+from app.resources.bags_of_words.word_lexicon import bags_of
 from app.resources.lexical_table import LexicalTable
 from app.text.batch import TokenColumn
 
@@ -30,7 +31,7 @@ def find_triggers(words: TokenColumn, partners: TokenColumn, own_language: bool 
     twenty words with the largest n_ab MI, above 0. The five with the largest MI are its triggers, with MI over its sum as weight.
     A word of its `own_language` never triggers itself.
     """
-    hashes = [_frequent(column) for column in (words, partners)]
+    hashes = [frequent_words(column, LIMIT) for column in (words, partners)]
     bags = [bags_of(column, side) for column, side in zip((words, partners), hashes, strict=True)]
     counts = [np.asarray(bag.sum(0), np.float64).ravel() for bag in bags]
     offsets, targets, weights = [0], [np.zeros(0, np.uint64)], [np.zeros(0)]
@@ -54,10 +55,3 @@ def _best(places: Int32s, joint: Float64s, count: float, counts: Float64s, segme
     candidates = candidates[scores[candidates] > 0]
     best = candidates[np.argsort(-scores[candidates], kind="stable")][:TRIGGERS]
     return places[best], scores[best]
-
-
-def _frequent(column: TokenColumn) -> UInt64s:
-    """Ascending hashes of the words in the most segments."""
-    counts = np.bincount(pairs_of(column)[1], minlength=len(column.vocabulary))
-    order = np.lexsort((column.hashes, -counts))[:LIMIT]
-    return np.sort(column.hashes[order])

@@ -1,15 +1,15 @@
 """Training of a discriminative word lexicon (Mauser, Hasan and Ney 2009) by AdaGrad (Duchi et al. 2011)."""
 
-from collections import Counter
 from typing import Any, Final
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from app.arrays import Float32s, UInt64s
+from app.arrays import Float32s
+from app.building.bags_of_words.vocabulary import frequent_words
 from app.errors import InputError
 from app.resources.bags_of_words import WordLexicon
-from app.resources.bags_of_words.word_lexicon import bags_of, pairs_of
+from app.resources.bags_of_words.word_lexicon import bags_of
 from app.running.journal import SILENT, Journal
 from app.text.batch import TokenColumn
 
@@ -37,7 +37,10 @@ def train_word_lexicon(
     """
     if len(sources) != len(targets):
         raise InputError("unequal-lengths", f"{len(sources)} source segments but {len(targets)} target segments")
-    frequent, target_words = _frequent(sources, LEAST_SOURCE, MOST_SOURCE), _frequent(targets, LEAST_TARGET, MOST_TARGET)
+    frequent, target_words = (
+        frequent_words(column, limit, minimum)
+        for column, limit, minimum in ((sources, MOST_SOURCE, LEAST_SOURCE), (targets, MOST_TARGET, LEAST_TARGET))
+    )
     if not len(frequent) or not len(target_words):
         raise InputError("empty-input", "a word lexicon needs text with repeated words")
     inputs, outputs = bags_of(sources, frequent), bags_of(targets, target_words)
@@ -79,10 +82,3 @@ def _step(inputs: Any, outputs: Any, bias: Float32s, weights: Float32s, squares:
     if penalty:
         rows = np.sign(rows) * np.maximum(np.abs(rows) - np.float32(penalty * RATE) / np.sqrt(total), 0)
     weights[present] = rows
-
-
-def _frequent(column: TokenColumn, minimum: int, limit: int) -> UInt64s:
-    """Return ascending hashes of the words in the most segments."""
-    counts = Counter(pairs_of(column)[1].tolist())
-    frequent = [word for word, count in counts.most_common(limit) if count >= minimum]
-    return np.sort(column.hashes[frequent]) if frequent else np.zeros(0, np.uint64)

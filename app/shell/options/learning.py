@@ -14,7 +14,6 @@ from app.shell.declaration.parameters import (
     Pair,
     Range,
     Server,
-    SetName,
     Unit,
     number,
 )
@@ -37,7 +36,7 @@ class LearnOptions:
     bounds: Range = None
     classes: Classes = None
     unit: Unit = None
-    set_name: SetName = None
+    set_name: Annotated[str | None, option("--feature-set", help="Feature set; default: text-only+words.")] = None
     after: Annotated[str | None, option(help="Job of the round before, at a server.", panel="Rounds")] = None
     start: Annotated[int | None, option(min=20, max=1000, help="Random segments at first; default 50.", panel="Rounds")] = None
     batch: Annotated[int | None, option(min=1, max=1000, help="Segments to label in a round; default 20.", panel="Rounds")] = None
