@@ -4,10 +4,13 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.looking import SHOTS
 from tests.servers import Server
+
+# Milliseconds: a busy machine answers late, and a page that never shows the text still fails.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="package")
