@@ -20,7 +20,6 @@ REFUSED = {
     "nbest oracle": {"server"},
     "nbest tune": {"server"},
     "nbest rerank": {"server", "tagger", "pair", "model", "label", "profile"},
-    "smt preorder train": {"language"},
     "score": {"server", "baseline", "save_scores", "fail_below", "fail_if_worse", "fail_unless_better", "fail_on"},
     "corpus select": {"function_words", "pair", "model", "label", "replace"},
 }
