@@ -1,35 +1,16 @@
 """A comparison as a page to send: one HTML file without scripts, images or links."""
 
 import re
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from hashlib import sha256
 from html import escape
 from typing import Any, Final
 
+from app.shell.comparison.sent_page import sent_page, wide_table
 from app.shell.comparison.tables import Example, Section, balance, examples_of, sections_of
 
 __all__ = ["comparison_page", "marked"]
 
-STYLE: Final = """
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
-body { color: #1d2327; background: #ffffff; }
-h1, h2, h3 { line-height: 1.25; }
-h2 { font-size: 1.25rem; }
-h3 { font-size: 1rem; }
-table { border-collapse: collapse; margin: .5rem 0 1.5rem; }
-th, td { padding: .25rem .75rem; border-bottom: 1px solid #d9d7d0; text-align: start; }
-.wide { overflow-x: auto; }
-td.number { text-align: end; font-variant-numeric: tabular-nums; }
-.verdict { font-size: 1.15rem; font-weight: 600; }
-dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .15rem 1rem; margin: .25rem 0 1.25rem; }
-dt { color: #5c656d; overflow-wrap: anywhere; }
-dd { margin: 0; overflow-wrap: anywhere; }
-mark { background: #fbf0d9; color: inherit; }
-"""
-# The page states that it loads nothing, and allows its own style.
-POLICY: Final = f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}'"
 # The longest texts, in words, whose differences are marked: time is quadratic.
 LONGEST: Final = 200
 BLANKS: Final = re.compile(r"\s+")
@@ -37,7 +18,7 @@ BLANKS: Final = re.compile(r"\s+")
 
 def comparison_page(answer: Mapping[str, Any], baseline: str, system: str) -> str:
     """HTML of an answer: verdicts, examples with differing words marked, and tables."""
-    title = escape(f"{system} compared with {baseline}")
+    title = f"{system} compared with {baseline}"
     verdicts = "".join(f'<p class="verdict">{escape(verdict["sentence"])}</p>\n' for verdict in answer["verdicts"])
     segments = "".join(
         f"<h2>{escape(balance(gains, baseline, system))}</h2>\n"
@@ -45,21 +26,7 @@ def comparison_page(answer: Mapping[str, Any], baseline: str, system: str) -> st
         for gains in answer["segments"]
     )
     tables = "".join(_table(section) for section in sections_of(answer, baseline, system))
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-{verdicts}{segments}{tables}</main>
-</body>
-</html>"""
+    return sent_page(title, verdicts + segments + tables)
 
 
 def _example(example: Example, baseline: str, system: str) -> str:
@@ -75,8 +42,7 @@ def _table(section: Section) -> str:
         return f"<h2>{escape(section.title)}</h2>\n<p>none</p>\n"
     heading = "".join(f'<th scope="col">{escape(name)}</th>' for name in section.rows[0])
     body = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>\n" for row in section.rows)
-    table = f"<table>\n<thead><tr>{heading}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
-    return f'<h2>{escape(section.title)}</h2>\n<div class="wide" tabindex="0">{table}</div>\n'
+    return f"<h2>{escape(section.title)}</h2>\n{wide_table(heading, body)}"
 
 
 def _cell(value: object) -> str:

@@ -3,22 +3,29 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from pathlib import Path
+from typing import Annotated, Final
 
 import numpy as np
+from pydantic import Field
 
 from app.arrays import Int64s
+from app.errors import InputError
 from app.smt.preordering.evaluation import evaluate_orders
 from app.smt.preordering.gold import mean_places
 from app.smt.reordering.trees import label_of, tree_of
 from app.smt.reordering.units import phrases_of
+from app.text.reading.stored_json import as_kind, read_object
 
-__all__ = ["ReorderingProfile", "profile_of"]
+__all__ = ["FARTHEST", "ReorderingProfile", "profile_of", "read_profile"]
 
 # Children of the widest operator of an inversion transduction grammar.
 BINARY: Final = 2
 # Words between phrases beyond which distances count together.
 FARTHEST: Final = 50
+# Limits of a profile from a file.
+Count = Annotated[int, Field(ge=0, le=10**12)]
+Label = Annotated[str, Field(pattern="^P[0-9,]+$")]
 
 
 @dataclass(frozen=True)
@@ -32,14 +39,14 @@ class ReorderingProfile:
     - `kendall`: mean share of word pairs that already stand in the order of the target
     """
 
-    sentences: int
-    linked_sentences: int
-    words: int
-    linked_words: int
-    kendall: float
-    arities: Mapping[int, int] = field(default_factory=dict)
-    operators: Mapping[str, int] = field(default_factory=dict)
-    distances: Mapping[int, int] = field(default_factory=dict)
+    sentences: Count
+    linked_sentences: Count
+    words: Count
+    linked_words: Count
+    kendall: Annotated[float, Field(ge=0, le=1)]
+    arities: Mapping[Count, Count] = field(default_factory=dict)
+    operators: Mapping[Label, Count] = field(default_factory=dict)
+    distances: Mapping[Count, Count] = field(default_factory=dict)
 
     def coverage(self, arity: int = BINARY) -> float:
         """Share of linked sentences whose operators order at most this many children; 1 without linked sentences."""
@@ -98,6 +105,15 @@ def profile_of(sentences: Iterable[tuple[int, Int64s]]) -> ReorderingProfile:
         operators=dict(sorted(operators.items(), key=lambda item: (len(item[0]), item[0]))),
         distances=dict(sorted(distances.items())),
     )
+
+
+def read_profile(path: Path) -> ReorderingProfile:
+    """Read a profile as JSON; InputError (`invalid-table`) for another file."""
+    try:
+        return as_kind(ReorderingProfile, read_object(path), path.name)
+    except ValueError as error:
+        detail = f"this is no profile of assay smt profile-reordering --format json: {error}"
+        raise InputError("invalid-table", detail, (str(path),)) from None
 
 
 def _share(counts: Mapping[int, int], limit: int) -> float:

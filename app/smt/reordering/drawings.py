@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 from typing import Final
-from unicodedata import east_asian_width
+from unicodedata import category, east_asian_width
 
 from app.smt.reordering.trees import Tree, label_of
 
@@ -13,6 +13,12 @@ __all__ = ["indented", "svg_of_trees"]
 INDENT: Final = "  "
 # Sizes in pixels: a letter, the room between words, a level of the tree.
 LETTER, GAP, LEVEL = 8, 16, 36
+WIDE: Final = frozenset("mwMW@%жшщюфЖШЩЮФ")
+# Each word has the direction of its script. A halo around labels hides lines that pass behind them.
+STYLE: Final = (
+    "svg{background:#fff}text{font:13px sans-serif;text-anchor:middle;unicode-bidi:plaintext}line{stroke:#999}"
+    ".label{fill:#06c;paint-order:stroke;stroke:#fff;stroke-width:4px}"
+)
 # Signs that XML 1.0 forbids, in escaped form too.
 FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -39,9 +45,9 @@ def svg_of_trees(trees: Sequence[tuple[Tree, Sequence[str]]]) -> str:
         bodies.append(f'<g transform="translate({GAP},{top})">\n{body}\n</g>')
         top += height + LEVEL
         width = max(width, tree_width)
-    style = "<style>text{font:13px sans-serif;text-anchor:middle}line{stroke:#999}.label{fill:#06c}</style>"
-    size = f'width="{width + 2 * GAP}" height="{top}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n{style}\n' + "\n".join(bodies) + "\n</svg>\n"
+    width += 2 * GAP
+    size = f'width="{width}" height="{top}" viewBox="0 0 {width} {top}" role="img" aria-label="Permutation trees of sentences"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{STYLE}</style>\n' + "\n".join(bodies) + "\n</svg>\n"
 
 
 def _drawing(tree: Tree, leaves: Sequence[str]) -> tuple[str, int, int]:
@@ -52,8 +58,7 @@ def _drawing(tree: Tree, leaves: Sequence[str]) -> tuple[str, int, int]:
     centres: list[float] = []
     right = 0
     for leaf in leaves:
-        # Signs of East Asian scripts are twice as wide.
-        room = max(1, len(leaf) + sum(east_asian_width(letter) in "FW" for letter in leaf)) * LETTER
+        room = max(LETTER, sum(map(_width, leaf)))
         centres.append(right + room / 2)
         right += room + GAP
     places: list[tuple[float, int]] = []
@@ -71,6 +76,17 @@ def _drawing(tree: Tree, leaves: Sequence[str]) -> tuple[str, int, int]:
         for centre, leaf in zip(centres, leaves, strict=True)
     )
     return "\n".join(lines + texts), max(0, right - GAP), floor
+
+
+def _width(letter: str) -> int:
+    """Pixels of a letter in a wide font of this size; signs above or below another one have none."""
+    if category(letter) in ("Mn", "Me", "Cf"):
+        return 0
+    if east_asian_width(letter) in "FW" or letter >= "\u0900":
+        return 2 * LETTER
+    if letter in WIDE:
+        return 14
+    return 11 if letter.isupper() or letter >= "\u0370" else LETTER
 
 
 def _heights(tree: Tree) -> list[int]:

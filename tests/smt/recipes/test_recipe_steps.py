@@ -1,6 +1,7 @@
 """Steps of a recipe under a worker: what they make is kept and goes on, whoever is killed; bounds; and the process of a step."""
 
 import ctypes
+import json
 import os
 import signal
 import socket
@@ -8,10 +9,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from safetensors.numpy import load
 from sqlalchemy import Engine as Database
 
 from app.errors import InputError
@@ -29,6 +33,8 @@ from app.smt.recipes.planning import plan_recipe
 from app.smt.recipes.process import Bounds, StepFolder, run_command
 from app.smt.recipes.request import RecipeRequest
 from app.smt.recipes.resuming import Resuming
+from app.smt.reordering.models.stored import TrainingOptions
+from app.smt.reordering.models.training import train_on_files
 from tests.server.jobs.fake_operations import fake_tools
 
 OPERATIONS = {"recipe": recipe.operation}
@@ -82,10 +88,10 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> FakeCommands:
     return fake
 
 
-def plan(steps: Any = STEPS, stored_bytes: int | None = None, **limits: Any) -> Plan:
+def plan(steps: Any = STEPS, files: dict[str, str] | None = None, stored_bytes: int | None = None, **limits: Any) -> Plan:
     engine: Any = None
     bounds = RecipeLimits(**{"bytes": 10**6, "seconds": 20.0, "memory": 4 * 10**9, **limits})
-    request = RecipeRequest.model_validate({"recipe": {"steps": steps}, "files": {"a": "x y\nz\n", "b": "v w\nw\n"}})
+    request = RecipeRequest.model_validate({"recipe": {"steps": steps}, "files": files or {"a": "x y\nz\n", "b": "v w\nw\n"}})
     made = plan_recipe(Planning(engine, RequestLimits(10, 10, 10, 10, bounds), 500), request)
     made.params["limits"]["stored_bytes"] = stored_bytes
     return made
@@ -460,3 +466,54 @@ def waits_for(happened: Any, seconds: float = 30.0) -> bool:
     while not happened() and time.monotonic() < until:
         time.sleep(0.05)
     return bool(happened())
+
+
+@ON_SQLITE
+def test_a_killed_training_goes_on_from_its_checkpoint(
+    store: JobStore, queue: JobQueue, tools: Tools, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A grammar of a job that was killed within a step has the likelihoods of one run, and no iteration is done twice."""
+    monkeypatch.setattr("app.smt.recipes.resuming.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(process, "MEASURE_SECONDS", 0.0)
+    rng = np.random.default_rng(1)
+    lines = [" ".join(f"w{word}" for word in rng.integers(0, 9, 12)) + "\n" for _ in range(1500)]
+    # Halves change places, and words of the second half are in reverse.
+    links = " ".join(f"{i}-{i + 6 if i < 6 else 11 - i}" for i in range(12)) + "\n"
+    texts = {"a": "".join(lines), "b": "".join(lines), "l": links * len(lines)}
+    train = {"source": "a", "target": "b", "links": "l", "out": "grammar", "iterations": 8, "threads": 1}
+    store.create(plan([{"smt preorder train": train}], texts, bytes=10**8, seconds=600.0), JobOrigin("Ana"))
+    job = queue.take("dead")
+    assert job is not None
+    chunk = queue.next_chunk(job.id)
+    assert chunk is not None
+
+    def run_and_kill(step: str, arguments: list[str], place: StepFolder, prints: Any, bounds: Bounds, watch: Any) -> list[str]:
+        def end_after_three(message: str) -> None:
+            watch(message)
+            if message.startswith("iteration 3"):
+                raise KeyboardInterrupt
+
+        return run_command(step, arguments, place, prints, bounds, end_after_three)
+
+    monkeypatch.setattr(recipe_steps, "run_command", run_and_kill)
+    context = JobContext(tools, queue, "dead", job, "chunk-0", lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        recipe_steps.work_step(context, chunk[1])
+    context.write()
+    kept = store.published(job.id, "so-far")["files"]["grammar/grammar.partial/iterations.safetensors"]
+    earlier = load(b"".join(store.pieces(job.id, kept["role"])))["logs"].tolist()
+    assert 1 <= len(earlier) <= 3
+    queue.release_workers(["dead"])
+    monkeypatch.setattr(recipe_steps, "run_command", run_command)
+    assert taken_up(store, queue, tools).state == "succeeded"
+    (row,) = next(iter(store.outputs(job.id)))["rows"]
+    told = [line.split() for line in row["told"] if line.startswith("iteration")]
+    assert [int(words[1].rstrip(":")) for words in told] == list(range(len(earlier) + 1, 9))
+    card = json.loads(content(store, job.id, "grammar/grammar/card.json"))
+    logs = card["log_likelihoods"]
+    assert logs[: len(earlier)] == earlier and [f"{log:.4f}" for log in logs[len(earlier) :]] == [words[3] for words in told]
+    assert len(logs) == 8 and all(later >= before for before, later in pairwise(logs))
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    _, expected = train_on_files(*(tmp_path / name for name in "abl"), TrainingOptions(iterations=8), "unknown")
+    assert logs == expected.log_likelihoods

@@ -20,7 +20,6 @@ REFUSED = {
     "nbest oracle": {"server"},
     "nbest tune": {"server"},
     "nbest rerank": {"server", "tagger", "pair", "model", "label", "profile"},
-    "smt preorder train": {"language"},
     "score": {"server", "baseline", "save_scores", "fail_below", "fail_if_worse", "fail_unless_better", "fail_on"},
     "corpus select": {"function_words", "pair", "model", "label", "replace"},
 }
@@ -31,7 +30,7 @@ COMMANDS_OF_A_SERVER = {
     "resources mix-lm", "resources translation-model", "resources word-lexicon", "score", "smt align-trees", "smt combine-tables",
     "smt compact-table", "smt consolidate",
     "smt convert-trees", "smt decode", "smt extract", "smt extract-trees", "smt merge-extracts", "smt phrase-table", "smt prune-table",
-    "smt preorder apply", "smt preorder train",
+    "smt preorder apply", "smt preorder train", "smt profile-reordering",
     "smt samplerank", "smt search-weights", "smt train", "smt translate", "smt translate-unknown",
 }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Drawings of trees: text, and SVG as XML."""
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -48,3 +49,16 @@ def test_markup_in_words_is_text() -> None:
     words = ["<script>", "a&b"]
     root = ElementTree.fromstring(svg_of_trees([(tree, words)]))
     assert [text.text for text in root.iterfind(".//svg:text", NAMES)] == ["P21", *words]
+
+
+def test_room_of_words_of_any_script() -> None:
+    words = ["e\u0301e\u0301", "WW", "北京", "ii"]
+    root = ElementTree.fromstring(svg_of_trees([(tree_of(permutation_of([1, 2, 3, 4]), "flat"), words)]))
+    places = [float(text.attrib["x"]) for text in root.iterfind(".//svg:text", NAMES) if "class" not in text.attrib]
+    # Marks above letters take no room; W is wide, and signs of Chinese are the widest.
+    rooms = [2 * places[0]]
+    for before, place in pairwise(places):
+        rooms.append(2 * (place - before - 16) - rooms[-1])
+    assert rooms == [16, 28, 32, 16]
+    assert root.attrib["viewBox"] == f"0 0 {root.attrib['width']} {root.attrib['height']}"
+    assert float(root.attrib["width"]) == sum(rooms) + 5 * 16

@@ -79,7 +79,7 @@ def test_trees_of_all_permutations(length: int) -> None:
 
 
 def test_no_child_of_a_chain_in_the_left_tree_is_a_right_child() -> None:
-    for values in permutations(range(6)):
+    for values in (values for length in range(1, 8) for values in permutations(range(length))):
         tree = tree_of(np.array(values))
         for i, operator in enumerate(tree.operators):
             last = tree.children[tree.offsets[i + 1] - 1]

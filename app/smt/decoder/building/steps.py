@@ -119,7 +119,8 @@ class CachedSteps:
 
     def forget(self, name: str) -> None:
         """Delete the results of a step."""
-        if self._entries.pop(name, None) is not None:
+        # A job stores results of a killed step only beside a manifest.
+        if self._entries.pop(name, None) is not None or not (self.folder / MANIFEST).exists():
             self._write()
         shutil.rmtree(self.folder / name, ignore_errors=True)
 

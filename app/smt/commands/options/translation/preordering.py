@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
-from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, REQUIREMENT, InFile, OutFolder
+from app.shell.declaration.files import PLAIN_TEXT, REQUIREMENT, InFile, OutFolder
 from app.shell.declaration.parameters import number
 
 __all__ = ["PreorderApplyOptions", "PreorderTrainOptions"]
@@ -25,7 +25,7 @@ class PreorderTrainOptions:
     links: Annotated[Path, argument(help="Word links, as 0-0 1-2."), InFile()]
     out: Annotated[Path, option(help="Folder of the grammar; a killed training goes on there."), OutFolder()]
     language: Annotated[
-        str | None, option(help="Language of the source: rare words become parts of speech, as en."), LOCAL_MACHINE
+        str | None, option(help="Language of the source: rare words become parts of speech, as en."), PLAIN_TEXT
     ] = None
     trees: Annotated[
         Literal["forest", "itg", "left", "right"], option(help="Trees of a sentence: all, all of a binary sentence, or one.")
