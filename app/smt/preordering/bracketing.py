@@ -62,6 +62,8 @@ def learn_bracketing(
     """
     options = options or BracketingOptions()
     columns = len(sentences[0]) if sentences else 1
+    if not columns:
+        raise ValueError("a sentence has a column of words at least")
     hashes = [_hashes(sentence, columns) for sentence in sentences]
     for number, (rows, gold) in enumerate(zip(hashes, places, strict=True)):
         if len(rows) != len(gold):

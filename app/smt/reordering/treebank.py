@@ -12,7 +12,7 @@ from app.arrays import Int64s
 from app.smt.reordering.labels import BINARY, LABELS, OPERATORS, UNALIGNED_FIRST, UNALIGNED_SECOND
 from app.smt.reordering.terminals import class_text, terminals_of
 from app.smt.reordering.trees import Branching, Tree, label_of, tree_of
-from app.smt.reordering.units import Attachment, phrases_of
+from app.smt.reordering.units import Attachment, check_links, phrases_of
 
 __all__ = ["LINKED_WORDS", "LONGEST", "SHORTEST", "Treebank", "Trees", "UnitTree", "build_treebank", "unit_tree"]
 
@@ -61,8 +61,9 @@ def unit_tree(length: int, links: Int64s, trees: Trees = "forest", attach: Attac
     """Tree over the minimal phrases and unaligned words of a sentence, or the reason why a grammar cannot use it.
 
     An unaligned word joins the unit on its side `attach`, or on the other at the edge of the sentence. The nearest word joins
-    first.
+    first. ValueError for links outside of the words.
     """
+    check_links(length, links)
     if len(np.unique(links[:, 0])) < LINKED_WORDS:
         return "linked words"
     phrases = phrases_of(links)

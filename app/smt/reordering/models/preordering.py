@@ -50,6 +50,8 @@ def preorder(
     A sentence of more than `LONGEST_PART` words is cut after punctuation, or else in halves. A part without any tree, which
     needs numbers below the smallest of the machine, is cut likewise.
     """
+    if not grammars or count < 1 or samples < 1:
+        raise ValueError("an order needs a grammar, and counts of orders and samples from 1 on")
     waiting = [(0, len(words))] if words else []
     results: list[tuple[tuple[int, int], OrderDistribution]] = []
     log_probability = 0.0

@@ -49,6 +49,12 @@ def test_several_grammars_are_a_mixture() -> None:
     assert np.exp(result.log_probability) == pytest.approx(np.mean(np.exp([chart.log_probability for chart in charts])))
 
 
+@pytest.mark.parametrize(("grammars", "count", "samples"), [([], 1, 1), ([GRAMMAR], 0, 1), ([GRAMMAR], 1, 0)])
+def test_orders_need_a_grammar_and_samples(grammars: list[Grammar], count: int, samples: int) -> None:
+    with pytest.raises(ValueError, match="needs a grammar"):
+        preorder(grammars, ["a", "b"], count=count, samples=samples)
+
+
 def test_no_word_and_a_single_word() -> None:
     empty, single = preorder([GRAMMAR], []), preorder([GRAMMAR], ["never"])
     assert empty.orders.tolist() == [[]] and empty.parts == ()
