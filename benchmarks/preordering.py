@@ -9,7 +9,7 @@ grammars see English tags alone. Grammars have the mean over their seeds; with *
 import gzip
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -18,14 +18,14 @@ import numpy as np
 from app.resources.linear_tagger import LINEAR_TAGGER, load_linear_model
 from app.resources.tagger import UNIVERSAL_TAGS, LinearTagger
 from app.settings import ROOT
-from app.smt.preordering.bracketing import BracketingOptions, learn_bracketing
+from app.smt.preordering.bracketing import BracketingOptions
 from app.smt.preordering.evaluation import OrderScores, evaluate_orders
 from app.smt.preordering.gold import gold_order, linked_places, mean_places
 from app.smt.preordering.head_final import HeadFinalRule
-from app.smt.reordering.decoding import distribution_of, parse
-from app.smt.reordering.grammar import Grammar
-from app.smt.reordering.labels import Layout
-from app.smt.reordering.learning import improve, initial_grammar, split_grammar
+from app.smt.reordering.models.bracketing import learn_mean
+from app.smt.reordering.models.preordering import preorder
+from app.smt.reordering.models.stored import TrainingOptions
+from app.smt.reordering.models.training import train_grammar
 from app.smt.reordering.treebank import Trees, build_treebank
 from app.text.batch import pack_tokens
 from benchmarks.content_links import PAIRS, gold_links, words
@@ -76,20 +76,8 @@ def head_final(test: Sequence[Sentence], rule: HeadFinalRule, tagger: LinearTagg
 def bracketing(training: Sequence[Sentence], test: Sequence[Sentence]) -> list[Orders]:
     """Orders of the first seed, and of the mean weights of all seeds."""
     sentences, places = [row.columns for row in training], [row.places for row in training]
-    models = [list(learn_bracketing(sentences, places, BracketingOptions(seed=seed)))[-1] for seed in range(SEEDS)]
-    mean = replace(models[0], weights=np.mean([model.weights for model in models], axis=0))
-    return [[model.order(row.columns) for row in test] for model in (models[0], mean)]
-
-
-def smoothed(grammar: Grammar) -> Grammar:
-    """Grammar whose splits of a child share a part of their probabilities (Petrov et al. 2006)."""
-    rules, emissions = grammar.rules.copy(), grammar.emissions.copy()
-    children = grammar.layout.children_of_slots
-    for child in np.unique(children):
-        rows = np.flatnonzero(children == child)
-        rules[rows] += SHARE * (rules[rows].mean(0) - rules[rows])
-        emissions[:, rows] += SHARE * (emissions[:, rows].mean(1, keepdims=True) - emissions[:, rows])
-    return Grammar(grammar.layout, grammar.words, grammar.roots, rules, emissions)
+    models = [learn_mean(sentences, places, BracketingOptions(), count) for count in (1, SEEDS)]
+    return [[model.order(row.columns) for row in test] for model in models]
 
 
 def grammars(
@@ -97,15 +85,13 @@ def grammars(
 ) -> list[Orders]:
     """Orders of each seed, then of all seeds together."""
     treebank = build_treebank([(row.columns[2], row.links) for row in training], trees, rare=1, longest=LONGEST)
-    start = initial_grammar(treebank)
-    samples: list[list[np.ndarray]] = []
-    for seed in range(seeds):
-        grammar = split_grammar(start, Layout(SPLITS, 3), seed, NOISE)
-        for _ in range(STEPS):
-            grammar = improve(smoothed(grammar) if smooth else grammar, treebank).grammar
-        samples.append([parse(smoothed(grammar) if smooth else grammar, row.columns[2]).sample(SAMPLES, seed) for row in test])
-    mixtures = [np.concatenate(rows) for rows in zip(*samples, strict=True)]
-    return [[distribution_of(row).best for row in rows] for rows in (*samples, mixtures)]
+    options = [
+        TrainingOptions(trees, splits=(SPLITS, 3), iterations=STEPS, noise=NOISE, seed=seed, smoothing=SHARE if smooth else 0)
+        for seed in range(seeds)
+    ]
+    models = [train_grammar(treebank, row)[0] for row in options]
+    groups = [*([model] for model in models), models]
+    return [[preorder(group, row.columns[2], samples=SAMPLES * len(group)).orders[0].tolist() for row in test] for group in groups]
 
 
 def systems(training: Sequence[Sentence], test: Sequence[Sentence]) -> dict[str, list[Orders]]:

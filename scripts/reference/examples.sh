@@ -76,6 +76,8 @@ assay smt samplerank source.txt ref.txt --config system.ini --epochs 1 --out sam
 assay smt decode source.txt --config system.ini
 assay smt preorder train SOURCE TARGET LINKS --out grammar --iterations 3
 assay smt preorder apply grammar source.txt --to plf
+assay smt preorder train SOURCE TARGET LINKS --out bracketing --method bracketing --models 2
+assay smt preorder evaluate ORDERS SOURCE TARGET LINKS
 assay smt train SOURCE TARGET --out system --untuned
 assay smt translate system source.txt --n-best lists 10
 assay smt import system --pair de-en
@@ -84,6 +86,7 @@ assay resources word-lexicon SOURCE TARGET --out lexicon
 assay resources translation-model SOURCE TARGET --out model
 assay resources continuous-space-model TARGET --out model
 assay resources tagger TREEBANK --language ro
+assay smt preorder head-final source.txt --language ro --to tree
 assay resources grammar trees.txt --language en
 assay resources names entities.tsv --test test.tsv --language en
 assay server audit

@@ -119,6 +119,7 @@ def texts() -> dict[str, str]:
         "out.txt": right,
         "prod.txt": spoilt,
         "links.txt": ["0-0 1-1"] * len(PAIRS),
+        "orders.txt": ["3 0 1 2"] * len(PAIRS),
         "corpora": [("first", "second")[k % 2] for k in range(len(PAIRS))],
         "tree-links.txt": ["0-0 1-1 2-2 3-3"] * 20,
         "source.txt": [ours for ours, _ in PAIRS],
@@ -167,7 +168,7 @@ FILES = {
     "corpus weight": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
-    "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "SOURCE_TREES": "treebank/test.conllu.gz", "TARGET_TREES": "treebank/train.conllu.gz", "WORD_LINKS": "tree-links.txt", "LINKS": "links.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
+    "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "SOURCE_TREES": "treebank/test.conllu.gz", "TARGET_TREES": "treebank/train.conllu.gz", "WORD_LINKS": "tree-links.txt", "LINKS": "links.txt", "ORDERS": "orders.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
     "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "MQM": "mqm.tsv", "TREEBANK": "treebank", "NAME": "translators",
     "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "NBEST": "lists.txt", "URL": "http://127.0.0.1:1",
 }  # fmt: skip

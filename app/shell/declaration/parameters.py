@@ -1,6 +1,7 @@
 """Arguments and options that several commands share, and options that are fields of requests."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Annotated, Any, Final, Literal
 
 import typer
@@ -38,6 +39,7 @@ __all__ = [
     "SetName",
     "Tokens",
     "Unit",
+    "changed",
     "number",
     "refuse",
 ]
@@ -99,6 +101,12 @@ def number(
     limits = {"at least": low, "at most": high}
     bounds = " and ".join(f"{side} {limit:g}" for side, limit in limits.items() if limit is not None)
     return option(*names, help=about, parser=read, metavar="NUMBER", panel=panel)
+
+
+def changed(arguments: Any, names: Sequence[str]) -> dict[str, bool]:
+    """Options of a dataclass by flag, with True for an option that has another value than its default."""
+    defaults = {field.name: field.default for field in fields(arguments)}
+    return {f"--{name.replace('_', '-')}": getattr(arguments, name) != defaults[name] for name in names}
 
 
 def refuse(options: Mapping[str, object], reason: str) -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
+from pydantic import Field
 
 from app.arrays import Float64s, Int64s, UInt64s
 from app.errors import InputError
@@ -15,8 +16,8 @@ from app.text.hashing import hash_tokens
 
 __all__ = ["LONGEST", "AnnotatedWords", "BracketingModel", "BracketingOptions", "learn_bracketing", "least_loss"]
 
-# Limit of words of a sentence: the work of a search grows with the square of their number.
-LONGEST: Final = 500
+# Limit of words of a sentence: the work of a search grows with the square of their number, that of learning with the cube.
+LONGEST: Final = 1000
 # Columns of a sentence: words, or words and tags, or words, tags and classes.
 AnnotatedWords = Sequence[Sequence[str]]
 NO_LOSSES: Final = np.empty((0, 0, 0), np.int64)
@@ -27,10 +28,10 @@ NO_TABLE: Final = np.empty((0, 0), np.int64)
 class BracketingOptions:
     """Options of the learning: states of the beam, passes, score of a wrong word pair, and bits of the number of weights."""
 
-    beam: int = 20
-    passes: int = 10
-    margin: float = 1.0
-    bits: int = 20
+    beam: Annotated[int, Field(ge=1, le=1000)] = 20
+    passes: Annotated[int, Field(ge=1, le=1000)] = 10
+    margin: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    bits: Annotated[int, Field(ge=1, le=24)] = 20
     seed: int = 0
 
 
@@ -61,6 +62,8 @@ def learn_bracketing(
     """
     options = options or BracketingOptions()
     columns = len(sentences[0]) if sentences else 1
+    if not columns:
+        raise ValueError("a sentence has a column of words at least")
     hashes = [_hashes(sentence, columns) for sentence in sentences]
     for number, (rows, gold) in enumerate(zip(hashes, places, strict=True)):
         if len(rows) != len(gold):

@@ -7,6 +7,7 @@ count. The fuzzy score is that of Talbot et al. 2011.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -63,14 +64,15 @@ def evaluate_orders(orders: Iterable[Sequence[int] | Int64s], places: Iterable[I
 
     ValueError for an order that is no permutation of the sentence's positions.
     """
-    rows = [_counts(np.asarray(order, np.int64), gold) for order, gold in zip(orders, places, strict=True)]
+    rows = [_counts(np.asarray(order), gold) for order, gold in zip(orders, places, strict=True)]
     return OrderScores(*np.array(rows, np.int64).reshape(-1, 4).T)
 
 
-def _counts(order: Int64s, places: Int64s) -> tuple[int, int, int, int]:
-    if not np.array_equal(np.sort(order), np.arange(len(places))):
+def _counts(order: np.ndarray[Any, Any], places: Int64s) -> tuple[int, int, int, int]:
+    whole = order.dtype.kind in "iu" or not order.size
+    if not whole or not np.array_equal(np.sort(order), np.arange(len(places))):
         raise ValueError(f"an order of {len(places)} words has each position once")
-    sequence = places[order]
+    sequence = places[order.astype(np.int64)]
     sequence = sequence[sequence != NO_PLACE]
     n = len(sequence)
     if n < 2:

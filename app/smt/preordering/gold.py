@@ -1,9 +1,12 @@
-"""Gold orders from word links: a total order for training, and places with ties for evaluation (digest B10 and 2.13)."""
+"""Gold orders from word links: a total order for training, and places with ties for evaluation (digest B10 and 2.13).
+
+Functions raise ValueError for links outside of the words.
+"""
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
-from app.smt.reordering.units import Attachment, ranks_of_words
+from app.smt.reordering.units import Attachment, check_links, ranks_of_words
 
 __all__ = ["NO_PLACE", "gold_order", "linked_places", "mean_places"]
 
@@ -25,6 +28,7 @@ def mean_places(length: int, links: Int64s, attach: Attachment = "right") -> Int
 
     A word without links shares the place of its neighbour. Without any link all words share place 0.
     """
+    check_links(length, links)
     counts = np.bincount(links[:, 0], minlength=length)
     words = np.flatnonzero(counts)
     if not len(words):
@@ -42,6 +46,7 @@ def linked_places(length: int, links: Int64s) -> Int64s | None:
     A word precedes a second one if neither its first nor its last target position is later. None for sentences with words that
     contain each other, which have no such order (Neubig et al. 2012; Nakagawa 2015).
     """
+    check_links(length, links)
     firsts, lasts = np.full(length, np.iinfo(np.int64).max), np.full(length, -1, np.int64)
     np.minimum.at(firsts, links[:, 0], links[:, 1])
     np.maximum.at(lasts, links[:, 0], links[:, 1])

@@ -30,9 +30,11 @@ class HeadFinalRule:
         """Source positions in the new order, from governors (-1 for roots) and universal tags ("" for none).
 
         Parts of a discontinuous phrase come together. Roots keep their order. Linear in the number of words. ValueError for a cycle
-        of governors.
+        of governors, or for governors that are no words.
         """
         n = len(heads)
+        if len(tags) != n or max(heads, default=-1) >= n:
+            raise ValueError(f"{n} words have as many tags, and governors from 0 to {n - 1} or -1")
         dependents: list[list[int]] = [[] for _ in range(n)]
         for word, head in enumerate(heads):
             if head >= 0:

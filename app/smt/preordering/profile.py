@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.smt.preordering.evaluation import evaluate_orders
 from app.smt.preordering.gold import mean_places
 from app.smt.reordering.trees import label_of, tree_of
-from app.smt.reordering.units import phrases_of
+from app.smt.reordering.units import check_links, phrases_of
 from app.text.reading.stored_json import as_kind, read_object
 
 __all__ = ["FARTHEST", "ReorderingProfile", "profile_of", "read_profile"]
@@ -75,7 +75,10 @@ class ReorderingProfile:
 
 
 def profile_of(sentences: Iterable[tuple[int, Int64s]]) -> ReorderingProfile:
-    """Profile of sentences: their number of source words, and links of the shape (k, 2), source and target positions from 0."""
+    """Profile of sentences: their number of source words, and links of the shape (k, 2), source and target positions from 0.
+
+    ValueError for links outside of the words.
+    """
     sentence_count = word_count = linked_word_count = 0
     arities: Counter[int] = Counter()
     operators: Counter[str] = Counter()
@@ -84,6 +87,7 @@ def profile_of(sentences: Iterable[tuple[int, Int64s]]) -> ReorderingProfile:
     for length, links in sentences:
         sentence_count += 1
         word_count += length
+        check_links(length, links)
         if not len(links):
             continue
         linked_word_count += len(np.unique(links[:, 0]))

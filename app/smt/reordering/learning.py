@@ -13,7 +13,7 @@ from app.smt.reordering.grammar import Grammar
 from app.smt.reordering.labels import Layout
 from app.smt.reordering.treebank import Treebank
 
-__all__ = ["Counts", "Step", "expected_counts", "improve", "initial_grammar", "split_grammar", "steps"]
+__all__ = ["Counts", "Step", "expected_counts", "improve", "initial_grammar", "smoothed", "split_grammar", "steps"]
 
 UNSPLIT: Final = Layout(1, 1)
 # Parts of a treebank with counts of their own, so that sums have one order with any number of threads.
@@ -97,6 +97,17 @@ def split_grammar(grammar: Grammar, layout: Layout, seed: int, noise: float) -> 
     totals = rules.sum(1) + emissions.sum(0)
     safe = np.where(totals > 0, totals, 1.0)
     return Grammar(layout, grammar.words, roots / roots.sum(), rules / safe[:, None], emissions / safe)
+
+
+def smoothed(grammar: Grammar, share: float) -> Grammar:
+    """Grammar whose splits move by a share towards the mean of all splits of their child (Petrov et al. 2006)."""
+    rules, emissions = grammar.rules.copy(), grammar.emissions.copy()
+    children = grammar.layout.children_of_slots
+    for child in np.unique(children) if share else ():
+        rows = np.flatnonzero(children == child)
+        rules[rows] += share * (rules[rows].mean(0) - rules[rows])
+        emissions[:, rows] += share * (emissions[:, rows].mean(1, keepdims=True) - emissions[:, rows])
+    return Grammar(grammar.layout, grammar.words, grammar.roots, rules, emissions)
 
 
 def steps(grammar: Grammar, treebank: Treebank, count: int, threads: int = 1) -> Iterator[Step]:

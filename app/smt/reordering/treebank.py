@@ -12,13 +12,16 @@ from app.arrays import Int64s
 from app.smt.reordering.labels import BINARY, LABELS, OPERATORS, UNALIGNED_FIRST, UNALIGNED_SECOND
 from app.smt.reordering.terminals import class_text, terminals_of
 from app.smt.reordering.trees import Branching, Tree, label_of, tree_of
-from app.smt.reordering.units import Attachment, phrases_of
+from app.smt.reordering.units import Attachment, check_links, phrases_of
 
-__all__ = ["Treebank", "Trees", "UnitTree", "build_treebank", "unit_tree"]
+__all__ = ["LINKED_WORDS", "LONGEST", "SHORTEST", "Treebank", "Trees", "UnitTree", "build_treebank", "unit_tree"]
 
 Trees = Literal["forest", "itg", "left", "right"]
 # Sentences with fewer linked words say nothing about order.
 LINKED_WORDS: Final = 2
+# Words of a training sentence.
+SHORTEST: Final = 2
+LONGEST: Final = 50
 NUMBERS: Final = {label: number for number, label in enumerate(LABELS[: len(OPERATORS) - 2])}
 BRANCHINGS: Final[Mapping[Trees, Branching]] = {"forest": "flat", "itg": "flat", "left": "left", "right": "right"}
 
@@ -58,8 +61,9 @@ def unit_tree(length: int, links: Int64s, trees: Trees = "forest", attach: Attac
     """Tree over the minimal phrases and unaligned words of a sentence, or the reason why a grammar cannot use it.
 
     An unaligned word joins the unit on its side `attach`, or on the other at the edge of the sentence. The nearest word joins
-    first.
+    first. ValueError for links outside of the words.
     """
+    check_links(length, links)
     if len(np.unique(links[:, 0])) < LINKED_WORDS:
         return "linked words"
     phrases = phrases_of(links)
@@ -109,7 +113,7 @@ def _with_nodes(tree: Tree, heads: list[int], labels: list[int], children: list[
 
 def build_treebank(
     sentences: Iterable[tuple[Sequence[str], Int64s]], trees: Trees = "forest", attach: Attachment = "right", rare: int = 3,
-    shortest: int = 2, longest: int = 50, classes: Iterable[Sequence[str]] | None = None,
+    shortest: int = SHORTEST, longest: int = LONGEST, classes: Iterable[Sequence[str]] | None = None,
 ) -> Treebank:  # fmt: skip
     """Treebank of sentences: words, and links of the shape (k, 2), and perhaps a class for each word of a sentence.
 

@@ -109,7 +109,12 @@ def permutation_of(values: Sequence[int], place: tuple[str | int, ...] = ("permu
 
 
 def tree_of(ranks: Int64s, branching: Branching = "left") -> Tree:
-    """Tree of a permutation given as ranks from 0. The left-branching one is canonical; "flat" merges binary chains."""
+    """Tree of a permutation given as ranks from 0. The left-branching one is canonical; "flat" merges binary chains.
+
+    ValueError for ranks with gaps or repeats.
+    """
+    if not np.array_equal(np.sort(ranks), np.arange(len(ranks))):
+        raise ValueError(f"{len(ranks)} ranks of a permutation are 0 to {len(ranks) - 1}, each once")
     if branching == "left":
         return Tree(len(ranks), *left_tree(ranks))
     flat = flat_tree(ranks)

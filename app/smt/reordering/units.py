@@ -8,7 +8,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.smt.reordering.unit_kernels import minimal_phrases, order_of_targets
 
-__all__ = ["Attachment", "Links", "Phrases", "phrases_of", "ranks_of_words"]
+__all__ = ["Attachment", "Links", "Phrases", "check_links", "phrases_of", "ranks_of_words"]
 
 Attachment = Literal["left", "right"]
 Links = Literal["leftmost", "rightmost", "mean", "probable"]
@@ -22,6 +22,14 @@ class Phrases:
     ranks: Int64s
 
 
+def check_links(length: int, links: Int64s) -> None:
+    """Raise ValueError for a link outside of `length` source words, or before the first target word."""
+    if links.ndim != 2 or links.shape[1] != 2:
+        raise ValueError(f"links have the shape (k, 2); these have {links.shape}")
+    if len(links) and (links.min() < 0 or links[:, 0].max() >= length):
+        raise ValueError(f"a link lies outside of the {length} words of its sentence")
+
+
 def ranks_of_words(
     length: int, links: Int64s, choice: Links = "mean", attach: Attachment = "right", probabilities: Float64s | None = None
 ) -> Int64s:
@@ -29,8 +37,9 @@ def ranks_of_words(
 
     A word with several links takes one of them, or their mean; "probable" takes the link with the highest of `probabilities`, the
     first of equals. A word without links goes with its neighbour on the side `attach`, or else on the other. Links have the shape
-    (k, 2): source and target positions from 0.
+    (k, 2): source and target positions from 0. ValueError for links outside of the words.
     """
+    check_links(length, links)
     targets = np.full(length, np.nan)
     order = np.lexsort((links[:, 1], links[:, 0]))
     if choice == "probable":

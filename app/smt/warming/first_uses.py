@@ -22,6 +22,8 @@ FIRST_USES: Final = (
     "smt preorder train source target links --out preorder --iterations 1 --trees right",
     "smt preorder train source target links --out preorder --iterations 1",
     "smt preorder apply preorder source --samples 10 --to plf",
+    "smt preorder train source target links --out preorder --iterations 1 --method bracketing",
+    "smt preorder apply preorder source --to tree",
     "smt profile-reordering source target links",
     "resources align source target --pair ro-en --out lexical",
     f"smt phrase-table extracted --lexical system/phrases --out tables {TABLES} --good-turing",

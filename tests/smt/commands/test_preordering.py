@@ -1,8 +1,9 @@
-"""`assay smt preorder train` and `apply`: aligned text in, a grammar, and orders of sentences in each form."""
+"""`assay smt preorder`: aligned text in, a model, orders of sentences in each form, and their evaluation."""
 
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -11,7 +12,8 @@ from typer.testing import CliRunner
 from app.errors import InputError
 from app.shell.program import program
 from app.smt.decoder.word_lattices.reading import parse_plf
-from app.smt.reordering.models.stored import CARD, GRAMMAR
+from app.smt.reordering.models.artifacts import CARD
+from app.smt.reordering.models.stored import GRAMMAR
 
 # The last word of each source comes first in the target.
 SOURCES = ["the dog barks", "the cat sleeps", "a dog sleeps", "a cat barks", "the bird sings", "a bird barks"] * 5
@@ -67,6 +69,106 @@ def test_each_form_has_the_same_orders(grammar: str, tmp_path: Path) -> None:
     assert leaves == ["the", "bird", "sleeps", "a", "cat", "sings"]
 
 
+def test_several_smoothed_grammars_order_together(files: list[str], tmp_path: Path) -> None:
+    out = str(tmp_path / "grammars")
+    _, log = run("train", *files, "--out", out, *TRAINING, "--models", "2", "--smoothing", "3%")
+    assert re.findall(r"model (\d), iteration (\d)", log) == [(str(m), str(i)) for m in (1, 2) for i in range(1, 6)]
+    card = json.loads((tmp_path / "grammars" / "grammar" / CARD).read_text())
+    assert (card["options"]["models"], card["options"]["smoothing"], len(card["log_likelihoods"])) == (2, 0.03, 10)
+    assert run("apply", out, "--samples", "100", text="the bird sleeps\n\na\n")[0] == "sleeps the bird\n\na\n"
+
+
+def test_bracketing_is_applied_as_a_grammar(files: list[str], tmp_path: Path) -> None:
+    out = str(tmp_path / "model")
+    run("train", *files, "--out", out, *TRAINING)
+    _, log = run("train", *files, "--out", out, "--method", "bracketing", "--iterations", "3", "--models", "2")
+    assert "model 2, pass 3" in log and f"sentences {len(SOURCES)}" in log
+    # The folder has one model.
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [".lock", "bracketing", "manifest.json"]
+    text = "the bird sleeps\n\nDog\nA cat sings\n"
+    assert run("apply", out, text=text)[0] == "sleeps the bird\n\nDog\nsings A cat\n"
+    assert run("apply", out, "--to", "positions", text=text)[0] == "2 0 1\n\n0\n2 0 1\n"
+    assert run("apply", out, "--to", "tree", text=text)[0].startswith("P21\n  P12\n    the\n    bird\n  sleeps\n")
+    assert ElementTree.fromstring(run("apply", out, "--to", "svg", text=text)[0]) is not None
+    assert len(run("apply", out, text="new " * 1000)[0].split()) == 1000
+    for options in (["--to", "plf"], ["--to", "json"], ["--n-best", "2"], ["--samples", "5"]):
+        with pytest.raises(InputError, match="one order without probabilities"):
+            run("apply", out, *options, text=text)
+    for options in (["--trees", "left"], ["--splits", "2", "1"], ["--rare", "0"], ["--noise", "0.1"], ["--smoothing", "0.1"]):
+        with pytest.raises(InputError, match="goes with --method grammar"):
+            run("train", *files, "--out", out, "--method", "bracketing", *options)
+
+
+def test_tags_stand_beside_words_of_bracketing(files: list[str], tmp_path: Path) -> None:
+    out = str(tmp_path / "tags")
+    run("train", *files, "--out", out, "--method", "bracketing", "--iterations", "1", "--language", "en")
+    # Rare words are new, their tags are not.
+    assert run("apply", out, text="the horse snores\n\n")[0] == "snores the horse\n\n"
+
+
+def test_heads_stand_last_by_the_parser() -> None:
+    # Example of Isozaki et al. 2010.
+    assert run("head-final", "--language", "en", text="John hit a ball .\n\n")[0] == "John a ball hit .\n\n"
+    assert run("head-final", "--language", "en", "--to", "positions", text="John hit a ball .\n")[0] == "0 2 3 1 4\n"
+    assert len(run("head-final", "--language", "en", text="new " * 1000)[0].split()) == 1000
+    with pytest.raises(InputError, match="no tagger of ne;"):
+        run("head-final", "--language", "ne", text="a\n")
+
+
+def test_taggers_without_governors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    tagger = SimpleNamespace(tagger=SimpleNamespace(parses=False))
+    engine = SimpleNamespace(resources=SimpleNamespace(languages={"en": tagger}))
+    monkeypatch.setattr("app.smt.commands.translation.preordering.engine_here", lambda: engine)
+    with pytest.raises(InputError, match="finds no governors"):
+        run("head-final", "--language", "en", text="a\n")
+
+
+# Test sentences of google/topdown-btg-preordering (Apache-2.0), and orders with the values of its README.
+PUBLISHED = {
+    "source": "I had a red pen .\nYou went to the park yesterday .\nI do not know the answer .\n",
+    "target": "私 は 赤い ペン を 持って いた 。\nあなた は 昨日 公園 に 行った 。\n私 は その 答え を 知ら ない 。\n",
+    "links": "0-0 1-5 1-6 3-2 4-3 5-7\n0-0 1-5 2-4 3-3 4-3 5-2 6-6\n0-0 2-6 3-5 4-2 5-3 6-7\n",
+    "orders": "0 2 3 4 1 5\n0 5 3 4 2 1 6\n0 1 2 4 5 3 6\n",
+}
+
+
+def published(folder: Path, **texts: str) -> list[str]:
+    for name, text in {**PUBLISHED, **texts}.items():
+        (folder / name).write_text(text, "utf-8")
+    return [str(folder / name) for name in ("orders", "source", "target", "links")]
+
+
+def test_published_orders_have_the_published_values(tmp_path: Path) -> None:
+    predicted, source = json.loads(run("evaluate", *published(tmp_path), "--format", "json")[0])
+    assert (predicted["fuzzy"], predicted["kendall"], predicted["complete"]) == (0.857143, 0.933333, 0.666667)
+    assert (predicted["sentences"], predicted["ordered_sentences"]) == (3, 3)
+    # Three sentences in the order of the source: wrong are 2 of 10, 9 of 21 and 5 of 15 pairs of linked words.
+    assert source["kendall"] == round((1 - 2 / 10 + 1 - 9 / 21 + 1 - 5 / 15) / 3, 6)
+    profile = CliRunner().invoke(program, ["smt", "profile-reordering", *published(tmp_path)[1:], "--format", "json"])
+    assert source["kendall_all_words"] == pytest.approx(json.loads(profile.stdout)["kendall"], abs=1e-6)
+    assert "as in the source" in run("evaluate", *published(tmp_path))[0]
+
+
+@pytest.mark.parametrize(
+    ("orders", "fault"),
+    [
+        ("0 1 2 3 4 4\n", "line 1: position 4 stands twice"), ("0 1 2 3 4 6\n", "line 1: '6' is no position"),
+        ("0 1 2 3 4\n", "5 positions for 6 words"), ("\n", "0 positions"), ("0 1 2 3 4 -5\n", "'-5' is no position"),
+        ("0 1 2 3 4 " + "9" * 9999 + "\n", "is no position"), ("0 1 2 3 4 ²\n", "is no position"),
+        ("0 1 2 3 4 5\n", "ends before line 2"), (PUBLISHED["orders"] + "0\n", "source ends before line 4"),
+        ("0 1 2 \0 4 5\n", "NUL"),
+    ],
+)  # fmt: skip
+def test_orders_that_are_none_are_named(tmp_path: Path, orders: str, fault: str) -> None:
+    with pytest.raises(InputError, match=fault):
+        run("evaluate", *published(tmp_path, orders=orders))
+
+
+def test_links_beyond_the_words_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="beyond the words"):
+        run("evaluate", *published(tmp_path, links="0-0\n0-0\n7-0\n"))
+
+
 def test_training_says_likelihoods_that_never_fall_and_goes_on(files: list[str], tmp_path: Path) -> None:
     out = str(tmp_path / "grammar")
     _, log = run("train", *files, "--out", out, *TRAINING)
@@ -92,9 +194,11 @@ def test_faults_are_named(files: list[str], grammar: str, tmp_path: Path) -> Non
         run("train", *files, "--out", str(tmp_path / "new"), "--language", "xx")
     with pytest.raises(InputError, match="1 to 100 splits"):
         run("train", *files, "--out", str(tmp_path / "new"), "--splits", "0", "3")
-    with pytest.raises(InputError, match="holds no grammar"):
+    with pytest.raises(InputError, match="holds no model"):
         run("apply", str(tmp_path), text="a\n")
     with pytest.raises(InputError, match="at most 1000"):
         run("apply", grammar, text="a " * 1001 + "\n")
     with pytest.raises(InputError, match="no word"):
         run("apply", grammar, "--to", "plf", text="*EPS* a\n")
+    with pytest.raises(InputError, match="NUL"):
+        run("apply", grammar, text="a \0\n")

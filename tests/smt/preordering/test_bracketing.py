@@ -178,4 +178,6 @@ def test_short_sentences_and_errors() -> None:
         model.order([["a"] * (LONGEST + 1)] * 2)
     with pytest.raises(ValueError, match="2 words and 1 places"):
         list(learn_bracketing([[["a", "b"]]], [np.array([0])]))
+    with pytest.raises(ValueError, match="column of words"):
+        next(learn_bracketing([[]], [np.array([], np.int64)]))
     assert next(learn_bracketing([], [], BracketingOptions(passes=1))).order([["a", "b"]]) == [0, 1]

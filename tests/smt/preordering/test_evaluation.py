@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from app.arrays import Int64s
 from app.smt.preordering.evaluation import evaluate_orders
 from app.smt.preordering.gold import NO_PLACE, gold_order, linked_places, mean_places
-from app.smt.reordering.units import Attachment
+from app.smt.preordering.profile import profile_of
+from app.smt.reordering.treebank import unit_tree
+from app.smt.reordering.units import Attachment, ranks_of_words
 
 # Links of its test sentences: "I had a red pen .", "You went to the park yesterday .", "I do not know the answer .".
 EXAMPLE = (
@@ -59,8 +61,21 @@ def test_unaligned_words_share_the_place_of_a_neighbour(attach: Attachment, expe
 
 
 def test_orders_that_are_no_permutation() -> None:
-    with pytest.raises(ValueError, match="each position once"):
-        evaluate_orders([[0, 0]], [np.array([0, 1])])
+    for order in ([0, 0], [0, 2], [0], [0, 1, 2], [0.5, 1], [True, False], ["0", "1"], [0, 10**30], [[0, 1]]):
+        with pytest.raises(ValueError, match="each position once"):
+            evaluate_orders([np.array(order)], [np.array([0, 1])])
+
+
+@pytest.mark.parametrize("links", [[(2, 0)], [(-1, 0)], [(0, -1)], [(0, 0), (10**9, 0)]])
+def test_links_outside_of_the_words_are_refused(links: list[tuple[int, int]]) -> None:
+    functions = (
+        gold_order, mean_places, linked_places, ranks_of_words, unit_tree, lambda length, rows: profile_of([(length, rows)])
+    )  # fmt: skip
+    for function in functions:
+        with pytest.raises(ValueError, match="outside of the 2 words"):
+            function(2, np.array(links))
+        with pytest.raises(ValueError, match="shape"):
+            function(2, np.array([0, 1]))
 
 
 def test_empty_corpus_and_short_sentences() -> None:

@@ -41,6 +41,9 @@ def test_long_chains_and_several_roots() -> None:
     assert HeadFinalRule().order([], []) == []
     with pytest.raises(ValueError, match="cycle"):
         HeadFinalRule().order([1, 0, -1], [""] * 3)
+    for heads, tags in (([5, -1], [""] * 2), ([1, -1], [""])):
+        with pytest.raises(ValueError, match="governors from 0 to 1"):
+            HeadFinalRule().order(heads, tags)
 
 
 @given(st.data(), st.booleans(), st.booleans())

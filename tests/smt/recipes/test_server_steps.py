@@ -30,7 +30,7 @@ COMMANDS_OF_A_SERVER = {
     "resources mix-lm", "resources translation-model", "resources word-lexicon", "score", "smt align-trees", "smt combine-tables",
     "smt compact-table", "smt consolidate",
     "smt convert-trees", "smt decode", "smt extract", "smt extract-trees", "smt merge-extracts", "smt phrase-table", "smt prune-table",
-    "smt preorder apply", "smt preorder train", "smt profile-reordering",
+    "smt preorder apply", "smt preorder evaluate", "smt preorder train", "smt profile-reordering",
     "smt samplerank", "smt search-weights", "smt train", "smt translate", "smt translate-unknown",
 }  # fmt: skip
 

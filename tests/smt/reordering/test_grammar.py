@@ -10,7 +10,7 @@ from app.arrays import Float64s, Int64s
 from app.smt.reordering.decoding import distribution_of, parse
 from app.smt.reordering.grammar import Grammar
 from app.smt.reordering.labels import LABELS, OPERATORS, Layout
-from app.smt.reordering.learning import expected_counts, improve, initial_grammar, split_grammar, steps
+from app.smt.reordering.learning import expected_counts, improve, initial_grammar, smoothed, split_grammar, steps
 from app.smt.reordering.treebank import Treebank, Trees, build_treebank
 from tests.smt.reordering.enumeration import derivations, random_grammar
 
@@ -97,6 +97,23 @@ def test_slots_and_roots_are_distributions() -> None:
         totals = step.grammar.rules.sum(1) + step.grammar.emissions.sum(0)
         assert np.all(np.isclose(totals, 1) | (totals == 0))
         assert step.grammar.roots.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("share", [0, 0.03, 1])
+def test_smoothing_moves_splits_towards_the_mean_of_their_child(share: float) -> None:
+    grammar = random_grammar(Layout(3, 2), ("", "a", "b"), LABELS, 5)
+    result = smoothed(grammar, share)
+    slot = 0
+    for operator in OPERATORS:
+        splits = 3 if len(operator) == 2 else 2
+        for _ in operator:
+            rows = list(range(slot, slot + splits))
+            for row in rows:
+                for table, before in ((result.rules, grammar.rules), (result.emissions.T, grammar.emissions.T)):
+                    mean = sum(before[sibling] for sibling in rows) / splits
+                    assert table[row] == pytest.approx((1 - share) * before[row] + share * mean)
+            slot += splits
+    assert result.rules.sum(1) + result.emissions.sum(0) == pytest.approx(1)
 
 
 def test_counts_equal_finite_differences() -> None:

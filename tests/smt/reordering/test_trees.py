@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.smt.reordering.tree_kernels import block_starts
-from app.smt.reordering.trees import LONGEST, Tree, permutation_of, tree_of
+from app.smt.reordering.trees import LONGEST, Branching, Tree, permutation_of, tree_of
 from tests.smt.reordering.enumeration import Nested, blocks, trees
 
 WORKED = [
@@ -106,6 +106,14 @@ def tree_is_chain(operator: tuple[int, ...]) -> bool:
 
 def test_counts_are_exact_beyond_floats() -> None:
     assert tree_of(np.arange(400), "flat").trees() == comb(798, 399) // 400
+
+
+@pytest.mark.parametrize("ranks", [[1, 1], [0, 2], [-1, 0], [5, 0], [0] * 50, [10**9]])
+def test_ranks_that_are_no_permutation_are_refused(ranks: list[int]) -> None:
+    branchings: tuple[Branching, ...] = ("left", "right", "flat")
+    for branching in branchings:
+        with pytest.raises(ValueError, match="each once"):
+            tree_of(np.array(ranks), branching)
 
 
 @pytest.mark.parametrize("values", [[1, 3], [1, 1], [0, 1], [2], list(range(1, LONGEST + 2))])

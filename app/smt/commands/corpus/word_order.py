@@ -1,6 +1,7 @@
-"""`assay smt profile-reordering`: arities, operators and distances of word-aligned text."""
+"""`assay smt profile-reordering` and `assay smt preorder evaluate`: word-aligned text, and word orders against its links."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -11,11 +12,14 @@ from app.errors import InputError
 from app.shell.declaration.forms import Format
 from app.shell.output import print_json, print_rows
 from app.smt.commands.corpus.reordering_page import reordering_page
-from app.smt.commands.options.corpus.word_order import ProfileReorderingOptions
+from app.smt.commands.options.corpus.word_order import EvaluateOrdersOptions, ProfileReorderingOptions
 from app.smt.corpus.phrases.aligned_chunks import read_aligned
+from app.smt.preordering.evaluation import evaluate_orders
+from app.smt.preordering.gold import linked_places, mean_places
 from app.smt.preordering.profile import ReorderingProfile, profile_of, read_profile
+from app.text.reading.lines import TextFile
 
-__all__ = ["profile"]
+__all__ = ["evaluate", "profile"]
 
 # Colours of plots are told apart up to so many corpora, with the first.
 BESIDE_LIMIT: Final = 7
@@ -50,7 +54,7 @@ def _profiles_beside(files: Sequence[str], own_name: str) -> dict[str, Reorderin
     return profiles
 
 
-def _sentences(options: ProfileReorderingOptions) -> Iterator[tuple[int, Int64s]]:
+def _sentences(options: ProfileReorderingOptions | EvaluateOrdersOptions) -> Iterator[tuple[int, Int64s]]:
     for chunk in read_aligned(options.source, options.target, options.links):
         links = np.stack([chunk.links_source, chunk.links_target], axis=1).astype(np.int64)
         lengths = np.diff(chunk.source.offsets)
@@ -74,3 +78,48 @@ def _rows(profiles: Mapping[str, ReorderingProfile]) -> list[dict[str, str | int
             counts = [distribution.get(key, 0) for distribution in distributions]
             rows.append({"measure": f"{kind}: {key}", **dict(zip(names, counts, strict=True))})
     return rows
+
+
+def evaluate(options: EvaluateOrdersOptions) -> None:
+    """Compare predicted orders, and the order of the source, with the order that word links give."""
+    text = TextFile.of(options.orders)
+    orders, places, partial_places = [], [], []
+    for line, (row, sentence) in enumerate(zip_longest(text.lines(), _sentences(options)), 1):
+        if row is None or sentence is None:
+            shorter, longer = (options.orders, options.source) if row is None else (options.source, options.orders)
+            raise InputError("unequal-lengths", f"{shorter} ends before line {line} of {longer}", (str(shorter), line))
+        length, links = sentence
+        orders.append(_order_of(row, length, text.name, line))
+        places.append(mean_places(length, links))
+        partial_places.append(linked_places(length, links))
+    rows: list[dict[str, str | int | float]] = []
+    for name, candidates in (("predicted", orders), ("as in the source", [np.arange(len(order)) for order in orders])):
+        pairs = [(order, gold) for order, gold in zip(candidates, partial_places, strict=True) if gold is not None]
+        means = evaluate_orders([order for order, _ in pairs], [gold for _, gold in pairs]).means()
+        total = evaluate_orders(candidates, places).means()["kendall"]
+        measures = {"kendall_all_words": total, **{measure: means[measure] for measure in ("kendall", "fuzzy", "complete")}}
+        counts = {"sentences": len(orders), "ordered_sentences": len(pairs)}
+        rows.append({"order": name, **counts, **{measure: round(value, 6) for measure, value in measures.items()}})
+    if options.form is Format.JSON:
+        print_json(rows)
+        return
+    print_rows(rows, options.form)
+
+
+def _order_of(text: str, length: int, name: str, line: int) -> Int64s:
+    """Positions of a line; InputError unless they are a permutation of 0 … length - 1."""
+    cells = text.split()
+    fault = f"has {len(cells)} positions for {length} words" if len(cells) != length else ""
+    positions: set[int] = set()
+    for cell in cells if not fault else ():
+        # More digits than a position has are no position, and slow to read.
+        position = int(cell) if cell.isascii() and cell.isdigit() and len(cell) <= len(str(length)) else length
+        if position >= length:
+            fault = f"{cell[:20]!r} is no position"
+        elif position in positions:
+            fault = f"position {position} stands twice"
+        positions.add(position)
+    if fault:
+        remedy = f"write each of 0 to {length - 1} once, as assay smt preorder apply --to positions does"
+        raise InputError("invalid-table", f"{name}, line {line}: {fault}; {remedy}", (name, line))
+    return np.array(cells, np.int64)

@@ -1,7 +1,6 @@
 """`assay nbest tune`: weights of features, tuned on n-best lists towards a metric."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +9,7 @@ import numpy as np
 from app.errors import InputError
 from app.operations.operation import Json
 from app.shell.declaration.forms import Format
-from app.shell.declaration.parameters import refuse
+from app.shell.declaration.parameters import changed, refuse
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.output import json_text, print_json, print_rows, say
 from app.shell.requests import make_request
@@ -39,7 +38,7 @@ OF_ROUNDS: Final = ("rounds", "list_length", "step", "work")
 def tune(arguments: TuneOptions) -> None:
     """Tune the weights of a log-linear model on n-best lists. Killed, it goes on where it was."""
     if arguments.decoder is not None:
-        refuse(_changed(arguments, OF_LISTS), "this is about lists that are there, and --decoder makes its own")
+        refuse(changed(arguments, OF_LISTS), "this is about lists that are there, and --decoder makes its own")
         options = RoundOptions(arguments.method, arguments.seed, arguments.rounds, arguments.list_length, step=arguments.step)
         tune_by_decoder(
             arguments.decoder,
@@ -51,9 +50,9 @@ def tune(arguments: TuneOptions) -> None:
             arguments.work,
         )
         return
-    refuse(_changed(arguments, OF_ROUNDS), "this goes with --decoder")
+    refuse(changed(arguments, OF_ROUNDS), "this goes with --decoder")
     if arguments.out is None:
-        refuse(_changed(arguments, ("moses_ini", "out_form")), "name the file to write by --out")
+        refuse(changed(arguments, ("moses_ini", "out_form")), "name the file to write by --out")
     if (arguments.held_out_references or arguments.held_out_source) and not arguments.held_out:
         flag = "--held-out-reference" if arguments.held_out_references else "--held-out-source"
         raise InputError("invalid-request", "there are no lists of --held-out beside it", (flag,))
@@ -84,12 +83,6 @@ def tune(arguments: TuneOptions) -> None:
         arguments.out.write_bytes(_weights_file(answer, arguments.out_form, arguments.moses_ini))
         say(f"wrote {arguments.out}")
     _report(answer, arguments.form, arguments.changes)
-
-
-def _changed(arguments: TuneOptions, names: Sequence[str]) -> dict[str, bool]:
-    """Options by flag, with True for an option that has another value than its default."""
-    defaults = {field.name: field.default for field in fields(arguments)}
-    return {f"--{name.replace('_', '-')}": getattr(arguments, name) != defaults[name] for name in names}
 
 
 def _lists_of(paths: list[str], references: list[str] | None, source: str | None) -> Json:

@@ -1,7 +1,7 @@
-"""`assay smt preorder train` and `apply`: learn a Reordering Grammar from word-aligned text, and reorder sentences by it."""
+"""`assay smt preorder train`, `apply` and `head-final`: learn word orders from aligned text, and reorder sentences."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from math import exp
 from pathlib import Path
@@ -10,136 +10,174 @@ from typing import Any, Final
 import numpy as np
 
 from app.errors import InputError
-from app.resources.tagger import Tagger
+from app.resources.tagger import UNIVERSAL_TAGS, Tagger
+from app.shell.declaration.parameters import changed, refuse
 from app.shell.here import engine_here
-from app.shell.output import counted, json_text, say
-from app.smt.commands.options.translation.preordering import PreorderApplyOptions, PreorderTrainOptions
+from app.shell.output import say
+from app.smt.commands.options.translation.preordering import HeadFinalOptions, PreorderApplyOptions, PreorderTrainOptions
+from app.smt.commands.translation.preordering_outputs import OF_GRAMMARS, OrderPrinter, print_preordering
 from app.smt.decoder.building.steps import CachedStep, CachedSteps, Counts
 from app.smt.decoder.decoder import check_sentence
-from app.smt.reordering.drawings import indented, svg_of_trees
-from app.smt.reordering.lattices import decodable_lattice
+from app.smt.preordering.bracketing import BracketingOptions
+from app.smt.preordering.head_final import HeadFinalRule
+from app.smt.reordering.models.bracketing import (
+    BRACKETING,
+    BracketingTraining,
+    columns_of,
+    load_bracketing,
+    save_bracketing,
+    train_bracketing_on_files,
+)
 from app.smt.reordering.models.classes import classes_of
-from app.smt.reordering.models.preordering import ORDER_LIMIT, Preordering, preorder
-from app.smt.reordering.models.stored import TrainingOptions, load_grammar, save_grammar
+from app.smt.reordering.models.preordering import ORDER_LIMIT, preorder
+from app.smt.reordering.models.stored import TrainingOptions, load_grammars, save_grammars
 from app.smt.reordering.models.training import train_on_files
-from app.smt.reordering.trees import tree_of
+from app.text.batch import pack_tokens
 from app.text.reading.lines import TextFile
 from app.text.tokenisation import tokens_of
 
-__all__ = ["apply", "train"]
+__all__ = ["apply", "head_final", "train"]
 
-STEP: Final = "grammar"
+# Steps by method: each has the folder of its model.
+STEPS: Final = ("grammar", "bracketing")
 MOST_SPLITS: Final = 100
-# Trees of a drawing, which is in memory as a whole.
-DRAWING_LIMIT: Final = 200
+GRAMMAR_OPTIONS: Final = ("trees", "splits", "rare", "noise", "smoothing", "threads")
 
 
 def train(arguments: PreorderTrainOptions) -> None:
-    """Learn which order a target language gives to sentences of a source language. Killed, the training goes on."""
+    """Learn which order a target language gives to sentences of a source language. Killed, a grammar's training goes on."""
+    if arguments.method != "grammar":
+        refuse(changed(arguments, GRAMMAR_OPTIONS), "this goes with --method grammar")
     if not all(1 <= splits <= MOST_SPLITS for splits in arguments.splits):
         raise InputError("invalid-request", f"a label has 1 to {MOST_SPLITS} splits", ("--splits",))
-    tagger = _tagger(arguments.language)
+    tagger = None if arguments.language is None else _tagger(arguments.language)
+    inputs = {"source": arguments.source, "target": arguments.target, "links": arguments.links}
+    with CachedSteps.of(arguments.out, say) as steps:
+        for name in STEPS:
+            if name != arguments.method:
+                steps.forget(name)
+        if arguments.method == "grammar":
+            options, work = _grammar_work(arguments, tagger, steps.partial("grammar"))
+        else:
+            options, work = _bracketing_work(arguments, tagger)
+        options = {**options, "licence": arguments.licence}
+        steps.run(CachedStep(arguments.method, inputs, options, work, resumable=arguments.method == "grammar"))
+
+
+Work = tuple[dict[str, Any], Callable[[Path], Counts]]
+
+
+def _grammar_work(arguments: PreorderTrainOptions, tagger: Tagger | None, partial: Path) -> Work:
     options = TrainingOptions(
         arguments.trees, arguments.attach, arguments.splits, arguments.iterations, arguments.rare, arguments.noise, arguments.seed,
-        arguments.language,
+        arguments.language, arguments.smoothing, arguments.models,
     )  # fmt: skip
 
-    def watch(number: int, log: float) -> None:
-        say(f"  iteration {number}: log-likelihood {log:.4f} before it")
+    def watch(model: int, number: int, log: float) -> None:
+        say(f"  {_model(model, arguments)}iteration {number}: log-likelihood {log:.4f} before it")
 
-    with CachedSteps.of(arguments.out, say) as steps:
+    def work(folder: Path) -> Counts:
+        files = arguments.source, arguments.target, arguments.links
+        grammars, card = train_on_files(*files, options, arguments.licence, tagger, arguments.threads, partial, watch)
+        save_grammars(grammars, card, folder)
+        last_logs = card.log_likelihoods[options.iterations - 1 :: options.iterations]
+        perplexity = round(exp(-sum(last_logs) / len(last_logs) / card.words), 4)
+        omissions = {f"left out by {reason}": count for reason, count in sorted(card.omissions.items())}
+        return {"sentences": card.sentences, **omissions, "terminals": len(grammars[0].words), "perplexity": perplexity}
 
-        def work(folder: Path) -> Counts:
-            grammar, card = train_on_files(
-                arguments.source, arguments.target, arguments.links, options, arguments.licence, tagger, arguments.threads,
-                steps.partial(STEP), watch,
-            )  # fmt: skip
-            save_grammar(grammar, card, folder)
-            perplexity = round(exp(-card.log_likelihoods[-1] / card.words), 4)
-            omissions = {f"left out by {reason}": count for reason, count in sorted(card.omissions.items())}
-            return {"sentences": card.sentences, **omissions, "terminals": len(grammar.words), "perplexity": perplexity}
-
-        inputs = {"source": arguments.source, "target": arguments.target, "links": arguments.links}
-        steps.run(CachedStep(STEP, inputs, {**asdict(options), "licence": arguments.licence}, work, resumable=True))
+    return asdict(options), work
 
 
-def _tagger(language: str | None) -> Tagger | None:
-    """The tagger of a language; None without a language. InputError if the language has no tagger."""
-    if language is None:
-        return None
+def _bracketing_work(arguments: PreorderTrainOptions, tagger: Tagger | None) -> Work:
+    learning = BracketingOptions(passes=arguments.iterations, seed=arguments.seed)
+    options = BracketingTraining(learning, arguments.attach, arguments.models, arguments.language)
+
+    def watch(model: int, number: int) -> None:
+        say(f"  {_model(model, arguments)}pass {number}")
+
+    def work(folder: Path) -> Counts:
+        files = arguments.source, arguments.target, arguments.links
+        model, card = train_bracketing_on_files(*files, options, arguments.licence, tagger, watch)
+        save_bracketing(model, card, folder)
+        omissions = {f"left out by {reason}": count for reason, count in sorted(card.omissions.items())}
+        return {"sentences": card.sentences, **omissions, "weights": int(np.count_nonzero(model.weights))}
+
+    return asdict(options), work
+
+
+def _model(number: int, arguments: PreorderTrainOptions) -> str:
+    return f"model {number}, " if arguments.models > 1 else ""
+
+
+def _tagger(language: str, parsing: bool = False) -> Tagger:
+    """The tagger of a language; InputError if the language has none, or none that finds governors for `parsing`."""
     resources = engine_here().resources.languages.get(language)
     if resources is None or resources.tagger is None:
-        detail = f"there is no tagger of {language}; assay resources tagger makes one, or leave out --language"
+        remedy = "" if parsing else ", or leave out --language"
+        detail = f"there is no tagger of {language}; assay resources tagger makes one{remedy}"
+        raise InputError("missing-resource", detail, ("--language",))
+    if parsing and not resources.tagger.parses:
+        detail = f"the tagger of {language} finds no governors of words; the head-final rule needs them"
         raise InputError("missing-resource", detail, ("--language",))
     return resources.tagger
 
 
 def apply(options: PreorderApplyOptions) -> None:
-    """Reorder sentences as the target language would, by a grammar of assay smt preorder train."""
-    grammar, card = load_grammar(options.grammar / STEP if (options.grammar / STEP).is_dir() else options.grammar)
-    text = TextFile("stdin", sys.stdin.buffer) if options.text == "-" else TextFile.of(Path(options.text))
+    """Reorder sentences as the target language would, by a model of assay smt preorder train."""
+    folder = next((options.folder / name for name in STEPS if (options.folder / name).is_dir()), options.folder)
+    if (folder / BRACKETING).is_file():
+        _apply_bracketing(options, folder)
+    else:
+        _apply_grammars(options, folder)
+
+
+def _apply_grammars(options: PreorderApplyOptions, folder: Path) -> None:
+    grammars, card = load_grammars(folder)
+    tagger = None if card.options.language is None else _tagger(card.options.language)
+    text = _text(options.text)
     count = options.n_best or (ORDER_LIMIT if options.to in ("plf", "lattice") else 1)
-    tagger = _tagger(card.options.language)
-    trees = []
-    for line, words in enumerate(_sentences(text), 1):
+    printer = OrderPrinter(options.to, text.name)
+    for line, words in _sentences(text):
         (classes,) = classes_of(tagger, [words])
-        result = preorder(grammar, words, classes, count, options.samples, options.seed)
+        result = preorder(grammars, words, classes, count, options.samples, options.seed)
         if len(result.parts) > 1:
             say(f"line {line}: {len(words)} words were ordered in {len(result.parts)} parts, which stay in the order of the source")
-        if options.to == "svg":
-            if line > DRAWING_LIMIT:
-                raise InputError("too-many-segments", f"a drawing has at most {DRAWING_LIMIT} trees", (text.name, line))
-            trees.append((tree_of(np.argsort(result.orders[0])), words))
+        if options.to in OF_GRAMMARS:
+            print_preordering(options.to, line, words, result)
         else:
-            for row in _rows(options.to, line, words, result):
-                print(row, flush=True)
-    if options.to == "svg":
-        print(svg_of_trees(trees), end="")
+            printer.add(line, words, result.orders.tolist())
+    printer.end()
 
 
-def _sentences(text: TextFile) -> Iterator[list[str]]:
+def _apply_bracketing(options: PreorderApplyOptions, folder: Path) -> None:
+    reason = "a bracketing preorderer has one order without probabilities; train a grammar for this"
+    refuse({"--to": options.to in OF_GRAMMARS} | changed(options, ("n_best", "samples", "seed")), reason)
+    model, card = load_bracketing(folder)
+    tagger = None if card.options.language is None else _tagger(card.options.language)
+    text = _text(options.text)
+    printer = OrderPrinter(options.to, text.name)
+    for line, words in _sentences(text):
+        (classes,) = classes_of(tagger, [words])
+        printer.add(line, words, [model.order(columns_of(words, classes)) if words else []])
+    printer.end()
+
+
+def head_final(options: HeadFinalOptions) -> None:
+    """Put heads behind their dependents, as in Japanese or Korean, by the trees of Assay's tagger."""
+    tagger, text, rule = _tagger(options.language, parsing=True), _text(options.text), HeadFinalRule()
+    printer = OrderPrinter(options.to, text.name)
+    for line, words in _sentences(text):
+        annotation = tagger.annotate(pack_tokens([words]), True)
+        order = rule.order(annotation.heads.tolist(), [UNIVERSAL_TAGS[tag] for tag in annotation.tags])
+        printer.add(line, words, [order])
+    printer.end()
+
+
+def _text(name: str) -> TextFile:
+    return TextFile("stdin", sys.stdin.buffer) if name == "-" else TextFile.of(Path(name))
+
+
+def _sentences(text: TextFile) -> Iterator[tuple[int, list[str]]]:
     for line, sentence in enumerate(text.lines(), 1):
         check_sentence(sentence, text.name, line)
-        yield tokens_of(sentence)
-
-
-def _rows(form: str, line: int, words: Sequence[str], result: Preordering) -> Iterator[str]:
-    """Lines of a sentence in an output form."""
-    orders = result.orders.tolist()
-    if form == "json":
-        yield json_text(_fields(words, result), None)
-    elif form in ("plf", "lattice"):
-        lattice, count = decodable_lattice(orders)
-        if count < len(orders):
-            say(
-                f"line {line}: the lattice has the best {count} of {counted(len(orders), 'order')}; the decoder reads no larger one"
-            )
-        probabilities = lattice.probabilities(result.pairs)
-        if form == "plf":
-            yield lattice.plf(words, probabilities)
-        else:
-            arcs = [
-                {"start": arc.start, "end": arc.end, "position": arc.position, "probability": round(value, 6)}
-                for arc, value in zip(lattice.arcs, probabilities, strict=True)
-            ]
-            yield json_text({"words": list(words), "nodes": lattice.nodes, "orders": count, "arcs": arcs}, None)
-    else:
-        for order in orders:
-            if form == "tree":
-                # Blank lines divide trees.
-                yield f"{indented(tree_of(np.argsort(order)), words)}\n"
-            else:
-                yield " ".join(str(position) if form == "positions" else words[position] for position in order)
-
-
-def _fields(words: Sequence[str], result: Preordering) -> dict[str, Any]:
-    rows = zip(result.orders.tolist(), result.probabilities.tolist(), result.risks.tolist(), strict=True)
-    return {
-        "words": list(words),
-        "orders": [
-            {"positions": order, "probability": round(probability, 6), "risk": round(risk, 6)} for order, probability, risk in rows
-        ],
-        "entropy": round(result.entropy, 6),
-        "log_probability": round(result.log_probability, 6),
-        "parts": [list(part) for part in result.parts],
-    }
+        yield line, tokens_of(sentence)

@@ -1,1 +1,1 @@
-"""Reordering Grammars as artifacts: training with checkpoints, storing, and the orders of new sentences."""
+"""Preorderers as artifacts: training of grammars with checkpoints, storing, and the orders of new sentences."""

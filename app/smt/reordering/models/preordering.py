@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import product
+from math import log
 from typing import Final
 
 import numpy as np
@@ -39,13 +40,18 @@ class Preordering:
 
 
 def preorder(
-    grammar: Grammar, words: Sequence[str], classes: Sequence[str] = (), count: int = 1, samples: int = 10_000, seed: int = 1
-) -> Preordering:
+    grammars: Sequence[Grammar], words: Sequence[str], classes: Sequence[str] = (), count: int = 1, samples: int = 10_000,
+    seed: int = 1,
+) -> Preordering:  # fmt: skip
     """Up to `count` (at most `ORDER_LIMIT`) distinct orders of a sentence, sampled from its trees; words may have classes.
+
+    Several grammars are a mixture of equal shares, and divide the samples; each draws one at least.
 
     A sentence of more than `LONGEST_PART` words is cut after punctuation, or else in halves. A part without any tree, which
     needs numbers below the smallest of the machine, is cut likewise.
     """
+    if not grammars or count < 1 or samples < 1:
+        raise ValueError("an order needs a grammar, and counts of orders and samples from 1 on")
     waiting = [(0, len(words))] if words else []
     results: list[tuple[tuple[int, int], OrderDistribution]] = []
     log_probability = 0.0
@@ -56,13 +62,14 @@ def preorder(
             results.append(((begin, end), distribution_of(np.arange(end - begin)[None])))
             continue
         short = end - begin <= LONGEST_PART
-        chart = parse(grammar, words[begin:end], classes[begin:end]) if short else None
-        if chart is None or not np.isfinite(chart.log_probability):
+        charts = [parse(grammar, words[begin:end], classes[begin:end]) for grammar in grammars] if short else []
+        if not charts or not np.isfinite([chart.log_probability for chart in charts]).all():
             cut = _cut(words, begin, end)
             waiting += [(cut, end), (begin, cut)]
             continue
-        log_probability += chart.log_probability
-        results.append(((begin, end), distribution_of(chart.sample(samples, seed))))
+        log_probability += float(np.logaddexp.reduce([chart.log_probability for chart in charts])) - log(len(charts))
+        orders = [chart.sample(-(-samples // len(charts)), seed + number) for number, chart in enumerate(charts)]
+        results.append(((begin, end), distribution_of(np.concatenate(orders))))
     return _joined(results, len(words), min(count, ORDER_LIMIT), log_probability)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,15 +20,16 @@ from app.resources.tagger import Tagger
 from app.running.deadline import check_deadline
 from app.smt.corpus.phrases.aligned_chunks import read_aligned
 from app.smt.reordering.grammar import Grammar
-from app.smt.reordering.learning import improve, initial_grammar, split_grammar
+from app.smt.reordering.learning import improve, initial_grammar, smoothed, split_grammar
 from app.smt.reordering.models.classes import classes_of
 from app.smt.reordering.models.stored import GrammarCard, TrainingOptions
 from app.smt.reordering.treebank import Treebank, build_treebank
 
-__all__ = ["read_sentences", "train_grammar", "train_on_files"]
+__all__ = ["Watch", "checksums", "read_sentences", "train_grammar", "train_on_files"]
 
-CHECKPOINT: Final = "iterations.safetensors"
-Watch = Callable[[int, float], None]
+CHECKPOINT: Final = "iterations-{}.safetensors"
+# Called with the number of a model and of its iteration, from 1 each, and the log-likelihood before it.
+Watch = Callable[[int, int, float], None]
 
 
 def read_sentences(source: Path, target: Path, links: Path) -> Iterator[tuple[list[str], Int64s]]:
@@ -42,27 +45,27 @@ def read_sentences(source: Path, target: Path, links: Path) -> Iterator[tuple[li
 
 def train_grammar(
     treebank: Treebank, options: TrainingOptions, threads: int = 1, folder: Path | None = None,
-    watch: Watch = lambda number, log: None,
+    watch: Callable[[int, float], None] = lambda number, log: None,
 ) -> tuple[Grammar, list[float]]:  # fmt: skip
-    """Grammar after all iterations, and the log-likelihood of the treebank before each.
+    """Grammar of a seed after all iterations, and the log-likelihood of the treebank before each.
 
     `folder` keeps the state after the last iteration; a later call with equal arguments goes on from it, with equal results.
     `watch` gets the number and the log-likelihood of each iteration, from 1. The deadline is checked between iterations.
     """
-    checkpoint = None if folder is None else folder / CHECKPOINT
+    checkpoint = None if folder is None else folder / CHECKPOINT.format(options.seed)
     grammar, logs = _read_checkpoint(checkpoint, treebank, options)
     if grammar is None:
         grammar = split_grammar(initial_grammar(treebank, threads), options.layout, options.seed, options.noise)
     for number in range(len(logs) + 1, options.iterations + 1):
         check_deadline()
-        step = improve(grammar, treebank, threads)
+        step = improve(smoothed(grammar, options.smoothing), treebank, threads)
         grammar = step.grammar
         logs.append(step.log_likelihood)
         if checkpoint is not None:
             with file_aside(checkpoint) as staging:
                 save_arrays(_arrays(grammar, logs), staging)
         watch(number, step.log_likelihood)
-    return grammar, logs
+    return smoothed(grammar, options.smoothing), logs
 
 
 def _arrays(grammar: Grammar, logs: Sequence[float]) -> dict[str, Float64s]:
@@ -81,8 +84,8 @@ def _read_checkpoint(path: Path | None, treebank: Treebank, options: TrainingOpt
 
 def train_on_files(
     source: Path, target: Path, links: Path, options: TrainingOptions, licence: str, tagger: Tagger | None = None, threads: int = 1,
-    folder: Path | None = None, watch: Watch = lambda number, log: None,
-) -> tuple[Grammar, GrammarCard]:  # fmt: skip
+    folder: Path | None = None, watch: Watch = lambda model, number, log: None,
+) -> tuple[list[Grammar], GrammarCard]:  # fmt: skip
     """Train on tokenised parallel text with links ``i-j``; see `train_grammar`. InputError if no sentence can be used."""
     sentences = list(read_sentences(source, target, links))
     classes = classes_of(tagger, (words for words, _ in sentences))
@@ -91,9 +94,20 @@ def train_on_files(
         reasons = ", ".join(f"{count} by {reason}" for reason, count in treebank.omissions.items())
         detail = f"no sentence of {source.name} can be used ({reasons}); a sentence has 2 to 50 words, two with links"
         raise InputError("invalid-training-data", detail, (str(source),))
-    grammar, logs = train_grammar(treebank, options, threads, folder, watch)
-    data = {f"{role} {path.name}": checksum(path) for role, path in (("source", source), ("target", target), ("links", links))}
+    grammars, logs = [], []
+    for model in range(options.models):
+        grammar, values = train_grammar(
+            treebank, replace(options, seed=options.seed + model), threads, folder, partial(watch, model + 1)
+        )
+        grammars.append(grammar)
+        logs += values
     card = GrammarCard(
-        options, treebank.sentences, int(treebank.lengths.sum()), treebank.omissions, logs, data, licence, __version__
-    )
-    return grammar, card
+        options, treebank.sentences, int(treebank.lengths.sum()), treebank.omissions, logs, checksums(source, target, links),
+        licence, __version__,
+    )  # fmt: skip
+    return grammars, card
+
+
+def checksums(source: Path, target: Path, links: Path) -> dict[str, str]:
+    """Checksums of the files of a training, by role and name."""
+    return {f"{role} {path.name}": checksum(path) for role, path in (("source", source), ("target", target), ("links", links))}

@@ -12,7 +12,8 @@ from app.errors import InputError
 from app.resources.manifest import checksum
 from app.smt.reordering.grammar import Grammar
 from app.smt.reordering.labels import LABELS
-from app.smt.reordering.models.stored import CARD, GRAMMAR, GrammarCard, TrainingOptions, load_grammar, save_grammar
+from app.smt.reordering.models.artifacts import CARD
+from app.smt.reordering.models.stored import GRAMMAR, GrammarCard, TrainingOptions, load_grammars, save_grammars
 from tests.smt.reordering.enumeration import random_grammar
 
 OPTIONS = TrainingOptions(splits=(2, 1))
@@ -21,7 +22,7 @@ CARD_OF_TEST = GrammarCard(OPTIONS, 3, 9, {"arity": 1}, [-3.0, -2.5], {"source a
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    save_grammar(_grammar(), CARD_OF_TEST, tmp_path)
+    save_grammars([_grammar()], CARD_OF_TEST, tmp_path)
     return tmp_path
 
 
@@ -30,7 +31,7 @@ def _grammar() -> Grammar:
 
 
 def test_a_grammar_is_read_as_it_was_written(folder: Path) -> None:
-    grammar, card = load_grammar(folder)
+    (grammar,), card = load_grammars(folder)
     expected = _grammar()
     assert grammar.words == expected.words
     for name in ("roots", "rules", "emissions"):
@@ -38,9 +39,20 @@ def test_a_grammar_is_read_as_it_was_written(folder: Path) -> None:
     assert replace(card, sha256="") == CARD_OF_TEST
 
 
+def test_several_grammars_are_read_in_their_order(tmp_path: Path) -> None:
+    grammars = [random_grammar(OPTIONS.layout, ("", "a"), LABELS, seed) for seed in (1, 2)]
+    save_grammars(grammars, replace(CARD_OF_TEST, options=replace(OPTIONS, models=2)), tmp_path)
+    for grammar, expected in zip(load_grammars(tmp_path)[0], grammars, strict=True):
+        assert np.allclose(grammar.rules, expected.rules, rtol=1e-6)
+        assert np.allclose(grammar.emissions, expected.emissions, rtol=1e-6)
+    save_grammars(grammars, CARD_OF_TEST, tmp_path)
+    with pytest.raises(InputError, match="shape"):
+        load_grammars(tmp_path)
+
+
 def test_equal_grammars_have_equal_bytes(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     other = tmp_path_factory.mktemp("other")
-    save_grammar(_grammar(), CARD_OF_TEST, other)
+    save_grammars([_grammar()], CARD_OF_TEST, other)
     assert [(other / name).read_bytes() for name in (GRAMMAR, CARD)] == [(folder / name).read_bytes() for name in (GRAMMAR, CARD)]
 
 
@@ -49,13 +61,13 @@ def test_damaged_files_are_refused(folder: Path) -> None:
     raw[-1] ^= 1
     (folder / GRAMMAR).write_bytes(bytes(raw))
     with pytest.raises(InputError, match="checksum"):
-        load_grammar(folder)
+        load_grammars(folder)
     (folder / GRAMMAR).unlink()
     with pytest.raises(InputError, match="missing or unreadable"):
-        load_grammar(folder)
+        load_grammars(folder)
     (folder / CARD).unlink()
-    with pytest.raises(InputError, match="holds no grammar"):
-        load_grammar(folder)
+    with pytest.raises(InputError, match="holds no model"):
+        load_grammars(folder)
 
 
 def _store(folder: Path, **arrays: object) -> None:
@@ -79,7 +91,7 @@ def test_numbers_that_are_no_grammar_are_refused(folder: Path, name: str, change
     assert callable(change)
     _store(folder, **{name: np.ascontiguousarray(change(load_file(folder / GRAMMAR)[name]))})
     with pytest.raises(InputError, match=reason):
-        load_grammar(folder)
+        load_grammars(folder)
 
 
 @pytest.mark.parametrize("change", [{"options": {**vars(OPTIONS), "splits": [0, 3]}}, {"version": 2}, {"log_likelihoods": None}])
@@ -87,4 +99,4 @@ def test_cards_of_another_form_are_refused(folder: Path, change: dict[str, objec
     card = json.loads((folder / CARD).read_text())
     (folder / CARD).write_text(json.dumps({**card, **change}))
     with pytest.raises(InputError, match=CARD):
-        load_grammar(folder)
+        load_grammars(folder)

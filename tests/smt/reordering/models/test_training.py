@@ -1,5 +1,6 @@
 """Training on files: stopped and continued, it ends with the numbers of one run; any number of threads gives the same."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -47,12 +48,24 @@ def write(folder: Path, source: str, target: str, links: str) -> tuple[Path, Pat
 
 def test_files_give_a_grammar_and_its_card(tmp_path: Path) -> None:
     paths = write(tmp_path, "a b c\nb a\nç a b\n", "x y z\ny x\nz x\n", "0-2 1-1 2-0\n0-1 1-0\n0-1 2-0\n")
-    grammar, card = train_on_files(*paths, OPTIONS, "CC0")
+    (grammar,), card = train_on_files(*paths, OPTIONS, "CC0")
     assert grammar.words == ("", "a", "b", "c", "ç")
     assert (card.sentences, card.words, card.omissions, card.licence) == (3, 8, {}, "CC0")
     assert sorted(card.data) == ["links links", "source source", "target target"]
     assert len(card.log_likelihoods) == 4
     assert all(later >= earlier - 1e-9 for earlier, later in pairwise(card.log_likelihoods))
+
+
+def test_models_are_those_of_successive_seeds(tmp_path: Path) -> None:
+    paths = write(tmp_path, "a b c\nb a\n", "x y z\ny x\n", "0-2 1-1 2-0\n0-1 1-0\n")
+    numbers: list[tuple[int, int]] = []
+    options = replace(OPTIONS, models=2, smoothing=0.1, iterations=2)
+    grammars, card = train_on_files(*paths, options, "CC0", watch=lambda model, number, log: numbers.append((model, number)))
+    assert numbers == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    singles = [train_on_files(*paths, replace(options, models=1, seed=seed), "CC0") for seed in (1, 2)]
+    for grammar, ((single,), _) in zip(grammars, singles, strict=True):
+        assert np.array_equal(grammar.rules, single.rules)
+    assert card.log_likelihoods == [log for _, single in singles for log in single.log_likelihoods]
 
 
 def test_text_without_a_usable_sentence_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Options of `assay smt profile-reordering`."""
+"""Options of `assay smt profile-reordering` and `assay smt preorder evaluate`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import InFile
+from app.shell.declaration.forms import Format
 
-__all__ = ["ProfileReorderingOptions"]
+__all__ = ["EvaluateOrdersOptions", "ProfileReorderingOptions"]
 
 
 @declare(server=True)
@@ -26,3 +27,15 @@ class ProfileReorderingOptions:
         Literal["text", "json", "tsv", "markdown", "html"],
         option("--format", "-f", help="text, json, tsv, markdown or html, a page with plots."),
     ] = "text"
+
+
+@declare(server=True)
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOrdersOptions:
+    """Options of `assay smt preorder evaluate`."""
+
+    orders: Annotated[Path, argument(help="Orders of assay smt preorder apply --to positions."), InFile()]
+    source: Annotated[Path, argument(help="Source text, words between blanks; gzip is read."), InFile()]
+    target: Annotated[Path, argument(help="Target text."), InFile()]
+    links: Annotated[Path, argument(help="Word links, as 0-0 1-2."), InFile()]
+    form: Annotated[Format, option("--format", help="text, json, tsv or markdown.")] = Format.TEXT
