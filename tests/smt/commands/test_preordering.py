@@ -123,6 +123,24 @@ def test_taggers_without_governors_are_refused(monkeypatch: pytest.MonkeyPatch) 
         run("head-final", "--language", "en", text="a\n")
 
 
+def test_a_recipe_trains_applies_and_evaluates(files: list[str], tmp_path: Path) -> None:
+    source, target, links = files
+    (tmp_path / "recipe.yaml").write_text(
+        f"""steps:
+- smt preorder train: {{source: {source}, target: {target}, links: {links}, out: model, method: bracketing}}
+- smt preorder apply: {{folder: model, text: {source}, to: positions}}
+  print: orders
+- smt preorder evaluate: {{orders: orders, source: {source}, target: {target}, links: {links}, format: json}}
+  print: scores
+""",
+        "utf-8",
+    )
+    result = CliRunner().invoke(program, ["corpus", "run", str(tmp_path / "recipe.yaml")])
+    assert result.exit_code == 0, result.output
+    predicted, unchanged = json.loads((tmp_path / "recipe" / "scores").read_text("utf-8"))
+    assert predicted["kendall"] == 1 > unchanged["kendall"]
+
+
 # Test sentences of google/topdown-btg-preordering (Apache-2.0), and orders with the values of its README.
 PUBLISHED = {
     "source": "I had a red pen .\nYou went to the park yesterday .\nI do not know the answer .\n",
