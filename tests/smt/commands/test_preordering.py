@@ -81,6 +81,11 @@ def test_several_smoothed_grammars_order_together(files: list[str], tmp_path: Pa
 def test_bracketing_is_applied_as_a_grammar(files: list[str], tmp_path: Path) -> None:
     out = str(tmp_path / "model")
     run("train", *files, "--out", out, *TRAINING)
+    wrong = tmp_path / "wrong"
+    wrong.write_text("9-9\n" * len(SOURCES), "utf-8")
+    with pytest.raises(InputError, match="beyond the words"):
+        run("train", *files[:2], str(wrong), "--out", out, "--method", "bracketing")
+    assert (tmp_path / "model" / "grammar" / GRAMMAR).is_file()
     _, log = run("train", *files, "--out", out, "--method", "bracketing", "--iterations", "3", "--models", "2")
     assert "model 2, pass 3" in log and f"sentences {len(SOURCES)}" in log
     # The folder has one model.
