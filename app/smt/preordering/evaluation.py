@@ -69,8 +69,8 @@ def evaluate_orders(orders: Iterable[Sequence[int] | Int64s], places: Iterable[I
 
 
 def _counts(order: np.ndarray[Any, Any], places: Int64s) -> tuple[int, int, int, int]:
-    whole = order.dtype.kind in "iu" or not order.size
-    if not whole or not np.array_equal(np.sort(order), np.arange(len(places))):
+    integral = order.dtype.kind in "iu" or not order.size
+    if not integral or not np.array_equal(np.sort(order), np.arange(len(places))):
         raise ValueError(f"an order of {len(places)} words has each position once")
     sequence = places[order.astype(np.int64)]
     sequence = sequence[sequence != NO_PLACE]

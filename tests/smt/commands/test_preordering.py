@@ -81,6 +81,11 @@ def test_several_smoothed_grammars_order_together(files: list[str], tmp_path: Pa
 def test_bracketing_is_applied_as_a_grammar(files: list[str], tmp_path: Path) -> None:
     out = str(tmp_path / "model")
     run("train", *files, "--out", out, *TRAINING)
+    wrong = tmp_path / "wrong"
+    wrong.write_text("9-9\n" * len(SOURCES), "utf-8")
+    with pytest.raises(InputError, match="beyond the words"):
+        run("train", *files[:2], str(wrong), "--out", out, "--method", "bracketing")
+    assert (tmp_path / "model" / "grammar" / GRAMMAR).is_file()
     _, log = run("train", *files, "--out", out, "--method", "bracketing", "--iterations", "3", "--models", "2")
     assert "model 2, pass 3" in log and f"sentences {len(SOURCES)}" in log
     # The folder has one model.
@@ -121,6 +126,24 @@ def test_taggers_without_governors_are_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("app.smt.commands.translation.preordering.engine_here", lambda: engine)
     with pytest.raises(InputError, match="finds no governors"):
         run("head-final", "--language", "en", text="a\n")
+
+
+def test_a_recipe_trains_applies_and_evaluates(files: list[str], tmp_path: Path) -> None:
+    source, target, links = files
+    (tmp_path / "recipe.yaml").write_text(
+        f"""steps:
+- smt preorder train: {{source: {source}, target: {target}, links: {links}, out: model, method: bracketing}}
+- smt preorder apply: {{folder: model, text: {source}, to: positions}}
+  print: orders
+- smt preorder evaluate: {{orders: orders, source: {source}, target: {target}, links: {links}, format: json}}
+  print: scores
+""",
+        "utf-8",
+    )
+    result = CliRunner().invoke(program, ["corpus", "run", str(tmp_path / "recipe.yaml")])
+    assert result.exit_code == 0, result.output
+    predicted, unchanged = json.loads((tmp_path / "recipe" / "scores").read_text("utf-8"))
+    assert predicted["kendall"] == 1 > unchanged["kendall"]
 
 
 # Test sentences of google/topdown-btg-preordering (Apache-2.0), and orders with the values of its README.

@@ -53,15 +53,16 @@ def train(arguments: PreorderTrainOptions) -> None:
     tagger = None if arguments.language is None else _tagger(arguments.language)
     inputs = {"source": arguments.source, "target": arguments.target, "links": arguments.links}
     with CachedSteps.of(arguments.out, say) as steps:
-        for name in STEPS:
-            if name != arguments.method:
-                steps.forget(name)
         if arguments.method == "grammar":
             options, work = _grammar_work(arguments, tagger, steps.partial("grammar"))
         else:
             options, work = _bracketing_work(arguments, tagger)
         options = {**options, "licence": arguments.licence}
         steps.run(CachedStep(arguments.method, inputs, options, work, resumable=arguments.method == "grammar"))
+        # The folder has one model; a failed training leaves the earlier one.
+        for name in STEPS:
+            if name != arguments.method:
+                steps.forget(name)
 
 
 Work = tuple[dict[str, Any], Callable[[Path], Counts]]

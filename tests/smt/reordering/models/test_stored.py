@@ -50,6 +50,14 @@ def test_several_grammars_are_read_in_their_order(tmp_path: Path) -> None:
         load_grammars(tmp_path)
 
 
+def test_cards_without_smoothing_and_models_are_those_of_a_single_grammar(folder: Path) -> None:
+    card = json.loads((folder / CARD).read_text())
+    del card["options"]["smoothing"], card["options"]["models"]
+    (folder / CARD).write_text(json.dumps(card))
+    grammars, stored = load_grammars(folder)
+    assert len(grammars) == 1 and stored.options == OPTIONS
+
+
 def test_equal_grammars_have_equal_bytes(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     other = tmp_path_factory.mktemp("other")
     save_grammars([_grammar()], CARD_OF_TEST, other)

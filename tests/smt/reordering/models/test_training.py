@@ -68,6 +68,26 @@ def test_models_are_those_of_successive_seeds(tmp_path: Path) -> None:
     assert card.log_likelihoods == [log for _, single in singles for log in single.log_likelihoods]
 
 
+def test_a_stopped_second_model_goes_on(tmp_path: Path) -> None:
+    paths = write(tmp_path, "a b c\nb a\n", "x y z\ny x\n", "0-2 1-1 2-0\n0-1 1-0\n")
+    options, numbers = replace(OPTIONS, models=2, smoothing=0.1), []
+
+    def stop(model: int, number: int, log: float) -> None:
+        numbers.append((model, number))
+        if (model, number) == (2, 2):
+            raise Stop
+
+    with pytest.raises(Stop):
+        train_on_files(*paths, options, "CC0", folder=tmp_path, watch=stop)
+    grammars, card = train_on_files(
+        *paths, options, "CC0", folder=tmp_path, watch=lambda model, number, log: numbers.append((model, number))
+    )
+    assert numbers == [(model, number) for model in (1, 2) for number in (1, 2, 3, 4)]
+    expected, expected_card = train_on_files(*paths, options, "CC0")
+    assert card == expected_card
+    assert all(np.array_equal(first.rules, second.rules) for first, second in zip(grammars, expected, strict=True))
+
+
 def test_text_without_a_usable_sentence_is_refused(tmp_path: Path) -> None:
     paths = write(tmp_path, "a\nb c\n", "x\ny z\n", "0-0\n0-0\n")
     with pytest.raises(InputError, match="no sentence of source can be used") as error:
