@@ -10,7 +10,7 @@ machine translations, which only show how well order is learned. Kinds of input:
 
 Each kind but ``lattice`` has a system of the training text in its order, with permuted links. Each system is tuned in rounds of
 translating, once for each limit of jumps and seed. Results stay in FOLDER, so that a stopped run continues. The end has means with
-Student's 95 % intervals, and paired bootstraps against ``own`` with the same limit, of all seeds together.
+Student's 95 % intervals, and paired bootstraps against ``own`` with each limit, of all seeds together.
 """
 
 import argparse
@@ -85,7 +85,9 @@ def run(config: Path, kind: str, dev: Text, test: Text, options: argparse.Namesp
 
 
 def report(rows: list[dict[str, Any]], references: list[str]) -> None:
-    """Print means over seeds by each metric, and gains over ``own`` with the same limit; a positive gain is always good."""
+    """Print means over seeds by each metric, and gains over ``own`` with each limit of jumps; a positive gain is always good."""
+    limits = list(dict.fromkeys(row["limit"] for row in rows))
+    print(f"| metric | kind | limit | seeds | mean | {' | '.join(f'gain over own, limit {limit}' for limit in limits)} |")
     for name in METRICS:
         metric = metric_named(name)
         scorer = metric.prepare([references])
@@ -93,13 +95,13 @@ def report(rows: list[dict[str, Any]], references: list[str]) -> None:
         for kind, limit in dict.fromkeys((row["kind"], row["limit"]) for row in rows):
             statistics = [scorer.statistics(row["texts"]) for row in rows if (row["kind"], row["limit"]) == (kind, limit)]
             sums[kind, limit] = np.sum(statistics, axis=0)
-            mean = mean_with_interval([float(metric.score(table.sum(0)[None])[0]) for table in statistics])
-            gain = ""
-            if kind != "own":
-                comparison = compare_choices(metric, sums["own", limit], sums[kind, limit])
+            scores = [float(metric.score(table.sum(0)[None])[0]) for table in statistics]
+            cells = [" ".join(f"{value:.2f}" for value in scores), mean_with_interval(scores)]
+            for baseline in limits if kind != "own" else ():
+                comparison = compare_choices(metric, sums["own", baseline], sums[kind, limit])
                 low, high = comparison.gain_interval.low, comparison.gain_interval.high
-                gain = f"{comparison.gain:+.2f} ({low:+.2f} to {high:+.2f}), p = {comparison.p_value:.3f}"
-            print(f"| {name} | {kind} | {limit} | {mean} | {gain} |", flush=True)
+                cells.append(f"{comparison.gain:+.2f} ({low:+.2f} to {high:+.2f}), p = {comparison.p_value:.3f}")
+            print(f"| {name} | {kind} | {limit} | {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:
