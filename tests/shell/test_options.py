@@ -173,7 +173,10 @@ WRITTEN: Mapping[str, Row] = {
             "--held-out-source": ["source.txt", "--held-out", "more.txt", "--held-out-reference", "two.txt"],
         },
         # Files of Moses' extractor stand in place of lists and references; tests/smt/commands/test_extractor_files.py has them.
-        {"--scores", "--format", "--out", "--out-form", "--moses-ini", "--changes", "--decoder", "--rounds", "--list-length", "--step", "--work"},
+        {
+            "--scores", "--format", "--out", "--out-form", "--moses-ini", "--changes",
+            "--decoder", "--rounds", "--list-length", "--step", "--lattice", "--work",
+        },
     ),
     "learn": (
         ["pairs.tsv", *PAIR, "--label", "hter"],

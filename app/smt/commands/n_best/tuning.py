@@ -32,14 +32,21 @@ OF_LISTS: Final = (
     "runs", "take", "start", "source", "scores", "held_out", "held_out_references", "held_out_source",
     "moses_ini", "out_form", "missing_weights", "changes",
 )  # fmt: skip
-OF_ROUNDS: Final = ("rounds", "list_length", "step", "work")
+OF_ROUNDS: Final = ("rounds", "list_length", "step", "lattice", "work")
 
 
 def tune(arguments: TuneOptions) -> None:
     """Tune the weights of a log-linear model on n-best lists. Killed, it goes on where it was."""
     if arguments.decoder is not None:
         refuse(changed(arguments, OF_LISTS), "this is about lists that are there, and --decoder makes its own")
-        options = RoundOptions(arguments.method, arguments.seed, arguments.rounds, arguments.list_length, step=arguments.step)
+        options = RoundOptions(
+            arguments.method,
+            arguments.seed,
+            arguments.rounds,
+            arguments.list_length,
+            step=arguments.step,
+            lattices=arguments.lattice,
+        )
         tune_by_decoder(
             arguments.decoder,
             arguments.n_best,

@@ -52,7 +52,7 @@ class RoundOptions:
     """Options of rounds: the `method` of `assay nbest tune`, the `seed` of the first round (later ones count up), and sizes.
 
     Weights move by the share `step` of the way from the best round's weights to the best ones on the lists. `threads` translate, 0
-    for one per processor; they change no result.
+    for one per processor; they change no result. With `lattices`, sources are word lattices in PLF.
     """
 
     method: str = METHOD
@@ -62,6 +62,7 @@ class RoundOptions:
     limits: SearchLimits | None = None
     step: float = STEP
     threads: int = 0
+    lattices: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.step <= 1:
@@ -166,6 +167,7 @@ def _translate(
             sources,
             0 if last else options.list_length,
             options.threads or available_processors(),
+            options.lattices,
         )
         for segment, result in enumerate(results):
             texts.append(result.text)

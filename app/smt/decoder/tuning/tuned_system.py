@@ -19,6 +19,8 @@ from app.smt.decoder.text_phrases import TextPhrases
 from app.smt.decoder.tuning.methods import BY_CHAINS, check_method, parse_decoder_method
 from app.smt.decoder.tuning.passes import TuningPass, TuningPasses
 from app.smt.decoder.tuning.rounds import RoundOptions, tune_by_rounds
+from app.smt.decoder.word_lattices.options import input_scores
+from app.smt.decoder.word_lattices.reading import parse_plf
 from app.smt.tuning.moses_weights import dense_lines, read_moses_weights, with_weights
 from app.smt.tuning.weights import FeatureWeights
 from app.text.reading.lines import TextFile, side_by_side
@@ -58,8 +60,14 @@ def tune_system(
 def tune_configuration(
     steps: CachedSteps, config: Path, source: Path, references: Sequence[Path], metric: str, options: RoundOptions
 ) -> FeatureWeights:
-    """Tune weights that translate `source` best, given its references, in a resumable step ``tuning``."""
+    """Tune weights that translate `source` best, given its references, in a resumable step ``tuning``.
+
+    InputError for lattices in `source` with a method that makes no lists.
+    """
     check_method(options.method)
+    if options.lattices and (options.method == BY_CHAINS or parse_decoder_method(options.method) is not None):
+        detail = f"{options.method} translates texts, and the source is lattices; take a method on lists, as mira"
+        raise InputError("invalid-tuning", detail, ("--method",))
     measure = metric_named(metric)
 
     def watch(number: int, outcome: TuningPass) -> None:
@@ -72,9 +80,14 @@ def tune_configuration(
         if not rows:
             raise InputError("empty-input", f"{source.name} is empty; write one sentence a line", (source.name,))
         sources, *texts = ([row[side] for row in rows] for side in range(len(columns)))
+        scores = input_scores(read_moses_ini(config)) if options.lattices else 0
         for line, sentence in enumerate(sources, 1):
-            check_sentence(sentence, source.name, line)
-        parts = load_parts(config, TextPhrases(tokens_of(line) for line in sources))
+            if options.lattices:
+                parse_plf(sentence, scores, source.name, line)
+            else:
+                check_sentence(sentence, source.name, line)
+        # Paths of lattices have too many phrases to list.
+        parts = load_parts(config, None if options.lattices else TextPhrases(tokens_of(line) for line in sources))
         result: TuningPasses[Any]
         if options.method == BY_CHAINS:
             sampling = SamplingOptions(epochs=options.rounds, seed=options.seed, limits=options.limits)
@@ -96,6 +109,7 @@ def tune_configuration(
         "from": "best",
         "jumps": "never paid for",
         "limits": None if options.limits is None else vars(options.limits),
+        **({"lattices": True} if options.lattices else {}),
     }
     texts = {f"reference {number}": path for number, path in enumerate(references, 1)}
     inputs = {"source": source, **texts, "configuration": config, **_files(read_moses_ini(config))}

@@ -76,6 +76,7 @@ class TuneOptions:
     step: Annotated[
         float, number(about="Share of the way that a round goes from the best weights.", panel="Rounds with --decoder", shares=True)
     ] = 0.5
+    lattice: Annotated[bool, rounds_option("--lattice", help="The source is word lattices in Moses' form PLF.")] = False
     work: Annotated[Path | None, rounds_option(help="Folder of the rounds."), OutFolder()] = None
     changes: Annotated[int, option(min=0, help="Changed segments to show: largest gains and losses.")] = 0
     server: Annotated[Server, LOCAL_MACHINE] = None
