@@ -1,0 +1,79 @@
+"""Words of MLQE-PE with their classes, and links between words: published ones, of lexical tables, and of an encoder."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from app.arrays import Int64s
+from app.building.alignment.symmetrisation import symmetrise
+from app.engine import Engine
+from app.features.lexical_links import find_links
+from app.features.token_vectors import directions
+from app.predictors.sentences import Judge
+from app.predictors.sentences.revision import words_of_pieces
+from app.resources.lexical_table import LexicalTable
+from app.resources.linear_tagger import LINEAR_TAGGER, load_linear_model
+from app.resources.tagger import LinearTagger
+from app.smt.reordering.models.classes import classes_of
+from app.text.batch import pack_lines
+from app.text.parallel_corpus import ParallelCorpus, WordLinks
+from benchmarks.text_lines import lines
+from scripts.mlqe_pe.everything import Split
+
+__all__ = ["Part", "encoder_links", "pairs_of", "table_links"]
+
+
+@dataclass
+class Part:
+    """Words of a file of the data, classes of source words, lower-cased words, published links."""
+
+    split: Split
+    words: list[list[str]]
+    translations: list[list[str]]
+    classes: list[list[str]]
+    corpus: ParallelCorpus
+    links: WordLinks
+
+    @classmethod
+    def of(cls, split: Split, resources: Path) -> "Part":
+        stem = str(split.path).removesuffix(".tsv.gz")
+        source, target, links = (lines(Path(f"{stem}.{name}.gz")) for name in ("tok.src", "tok.mt", "alignments"))
+        path = resources / split.pair.source / "tagger" / LINEAR_TAGGER
+        words, translations = ([line.split() for line in side] for side in (source, target))
+        classes = list(classes_of(LinearTagger(load_linear_model(path)) if path.is_file() else None, words))
+        corpus = ParallelCorpus(*(pack_lines([line.lower() for line in side]) for side in (source, target)))
+        return cls(split, words, translations, classes, corpus, WordLinks.read(links))
+
+
+def pairs_of(links: WordLinks) -> list[Int64s]:
+    """Links of each segment; shape (k, 2) each."""
+    rows = np.column_stack([links.source, links.target]).astype(np.int64)
+    return np.split(rows, links.offsets[1:-1])
+
+
+def table_links(corpus: ParallelCorpus, forward: LexicalTable, reverse: LexicalTable) -> WordLinks:
+    """Links that both lexical tables choose, as the service could at any time."""
+    source_of = find_links(forward, corpus.source, corpus.target).place
+    return symmetrise(corpus, source_of, find_links(reverse, corpus.target, corpus.source).place, "intersect")
+
+
+def encoder_links(part: Part, engine: Engine) -> WordLinks:
+    """Links of words with pieces that are each other's nearest by the encoder's vectors."""
+    resources = engine.pair_resources(part.split.pair)
+    encoder, judge = resources.encoder, resources.sentence_judge
+    assert encoder is not None and isinstance(judge, Judge)
+    texts = part.split.column("source"), part.split.column("translation")
+    rows = []
+    for *pair_texts, source_words, target_words in zip(*texts, part.words, part.translations, strict=True):
+        source, target = (encoder.encode_tokens([text]) for text in pair_texts)
+        assert source is not None and target is not None
+        words = words_of_pieces(source.pieces, source_words), words_of_pieces(target.pieces, target_words)
+        similarity = directions(source.vectors - judge.centre) @ directions(target.vectors - judge.centre).T
+        if not similarity.size:
+            rows.append([])
+            continue
+        nearest, nearest_back = similarity.argmax(1), similarity.argmax(0)
+        pieces = [(a, b) for a, b in enumerate(nearest) if nearest_back[b] == a]
+        rows.append([(i, j) for a, b in pieces for i in words[0][a] for j in words[1][b]])
+    return WordLinks.of(rows)
