@@ -59,7 +59,7 @@ SYSTEMS = [
     *((base, 0, "none") for base in BASES),
     *(("text-only+words", 0, name) for name in GROUPS),
     *(("text-only+words", 1, name) for name in SETS),
-    ("quest-baseline-17", 1, "all"),
+    *(("quest-baseline-17", 1, name) for name in GROUPS),
     *(("accurate", k, name) for k, name in product(range(3), SETS)),
 ]
 FAR = 6
