@@ -1,7 +1,8 @@
 """Expected counts of rules over all trees of aligned sentences, in compiled code (thesis, section 3.3.2; digest 2.10).
 
 A sentence has the nodes of its flat tree, children before parents. A chain of one binary operator stands for all its bracketings;
-each of its spans is summed over once. Nodes are scaled to a largest value of 1, so that long sentences do not underflow.
+each of its spans is summed over once. Words, nodes and spans of each size are scaled to a largest value of 1, so that long
+sentences of rare words do not underflow.
 """
 
 import numpy as np
@@ -42,40 +43,64 @@ def _spread(
 
 @njit(cache=True, nogil=True)
 def _unit(
-    child: int, slot: int, out: Float64s, labels: Int64s, inside: Float64s, rows: Float64s, emissions: Float64s,
+    child: int, slot: int, out: Float64s, labels: Int64s, inside: Float64s, rows: Float64s, emissions: Float64s, peaks: Float64s,
     symbols: Int64s, splits: Int64s,
 ) -> None:  # fmt: skip
     """Values of the slots from `slot` on over a word (-1 - its number) or a node."""
     if child < 0:
-        out[:] = emissions[-1 - child, slot : slot + len(out)]
+        out[:] = emissions[-1 - child, slot : slot + len(out)] / peaks[-1 - child]
     else:
         label = labels[child]
         _times(rows, symbols[label], slot, inside[child, : splits[label]], out)
 
 
 @njit(cache=True, nogil=True)
-def _chain(table: Float64s, values: Float64s, slot: int, symbol: int, rows: Float64s, width: int) -> None:
-    """Inside values of the spans of a chain; `values` has those of both children's slots, set for single units."""
+def _chain(
+    table: Float64s, values: Float64s, factors: Float64s, slot: int, symbol: int, rows: Float64s, width: int
+) -> float:  # fmt: skip
+    """Inside values of the spans of a chain, those of each size divided by the largest; the logarithm of the whole's divisor.
+
+    `values` has the values of both children's slots, set for single units. `factors[size, first]` are set: they take the scales of
+    a first child of `first` units and of a second child of the others to that of their span.
+    """
     splits = table.shape[2]
+    scales = np.zeros(width + 1)
     for size in range(2, width + 1):
+        highest = -np.inf
+        for first in range(1, size):
+            highest = max(highest, scales[first] + scales[size - first])
+        for first in range(1, size):
+            factors[size, first] = np.exp(scales[first] + scales[size - first] - highest)
+        peak = 0.0
         for p in range(width - size + 1):
             q = p + size
             cell = table[p, q]
             cell[:] = 0.0
             for r in range(p + 1, q):
+                factor = factors[size, r - p]
                 for k in range(splits):
-                    cell[k] += values[0, p, r, k] * values[1, r, q, k]
+                    cell[k] += factor * values[0, p, r, k] * values[1, r, q, k]
+            peak = max(peak, cell.max())
+        if peak == 0:
+            continue
+        scales[size] = highest + np.log(peak)
+        factors[size] /= peak
+        for p in range(width - size + 1):
+            q = p + size
+            cell = table[p, q]
+            cell /= peak
             # A span at the begin of the chain is never a second child, one at its end never a first one.
             if q < width:
                 _times(rows, symbol, slot, cell, values[0, p, q])
             if p > 0:
                 _times(rows, symbol, slot + splits, cell, values[1, p, q])
+    return float(scales[width])
 
 
 @njit(cache=True, nogil=True)
 def _chain_outside(
-    table: Float64s, values: Float64s, above: Float64s, weights: Float64s, slot: int, symbol: int, rules: Float64s,
-    counts: Float64s, width: int,
+    table: Float64s, values: Float64s, factors: Float64s, above: Float64s, weights: Float64s, slot: int, symbol: int,
+    rules: Float64s, counts: Float64s, width: int,
 ) -> None:  # fmt: skip
     """Outside values of both slots of each span, `weights`, from those of the whole chain in `above[0, width]`."""
     splits = table.shape[2]
@@ -88,9 +113,10 @@ def _chain_outside(
                 _spread(rules, slot, symbol, weights[0, p, q], table[p, q], cell, counts)
                 _spread(rules, slot + splits, symbol, weights[1, p, q], table[p, q], cell, counts)
             for r in range(p + 1, q):
+                factor = factors[size, r - p]
                 for k in range(splits):
-                    weights[0, p, r, k] += cell[k] * values[1, r, q, k]
-                    weights[1, r, q, k] += cell[k] * values[0, p, r, k]
+                    weights[0, p, r, k] += factor * cell[k] * values[1, r, q, k]
+                    weights[1, r, q, k] += factor * cell[k] * values[0, p, r, k]
 
 
 @njit(cache=True, nogil=True)
@@ -107,6 +133,11 @@ def expect(
     """
     logs = np.empty(len(sentences))
     rows = np.ascontiguousarray(rules.T)
+    peaks = np.ones(len(emissions))
+    for word in range(len(emissions)):
+        peak = emissions[word].max()
+        if peak > 0:
+            peaks[word] = peak
     for number in range(len(sentences)):
         begin, stop = nodes[sentences[number]], nodes[sentences[number] + 1]
         total = stop - begin
@@ -122,6 +153,8 @@ def expect(
             width = offsets[begin + i + 1] - offsets[begin + i]
             starts[i + 1] = starts[i] + ((width + 1) ** 2 if kinds[i] < BINARY else width) * splits[kinds[i]]
         tables, values = np.zeros(starts[total]), np.zeros(2 * starts[total])
+        # A span without a tree keeps its scale, so that factors of all spans are numbers.
+        chain_factors = np.ones((total, size + 1, size + 1))
         log = 0.0
         for i in range(total):
             label = kinds[i]
@@ -133,15 +166,29 @@ def expect(
                 value = values[2 * starts[i] : 2 * starts[i + 1]].reshape(2, width + 1, width + 1, split)
                 for p in range(width):
                     for side in range(2):
-                        _unit(units[p], slot + side * split, value[side, p, p + 1], kinds, inside, rows, emissions, symbols, splits)
-                _chain(table, value, slot, symbols[label], rows, width)
+                        _unit(
+                            units[p],
+                            slot + side * split,
+                            value[side, p, p + 1],
+                            kinds,
+                            inside,
+                            rows,
+                            emissions,
+                            peaks,
+                            symbols,
+                            splits,
+                        )
+                log += _chain(table, value, chain_factors[i], slot, symbols[label], rows, width)
                 inside[i, :split] = table[0, width]
             else:
                 flat = values[2 * starts[i] : 2 * starts[i] + width * split].reshape(width, split)
                 inside[i, :split] = 1.0
                 for p in range(width):
-                    _unit(units[p], slot + p * split, flat[p], kinds, inside, rows, emissions, symbols, splits)
+                    _unit(units[p], slot + p * split, flat[p], kinds, inside, rows, emissions, peaks, symbols, splits)
                     inside[i, :split] *= flat[p]
+            for p in range(width):
+                if units[p] < 0:
+                    log += np.log(peaks[-1 - units[p]])
             scales[i] = inside[i].max()
             if scales[i] == 0:
                 log = -np.inf
@@ -172,12 +219,12 @@ def expect(
                 value = values[2 * starts[i] : 2 * starts[i + 1]].reshape(2, width + 1, width + 1, split)
                 above, weights = np.zeros(table.shape), np.zeros(value.shape)
                 above[0, width] = outside[i, :split]
-                _chain_outside(table, value, above, weights, slot, symbols[label], rules, rule_counts, width)
+                _chain_outside(table, value, chain_factors[i], above, weights, slot, symbols[label], rules, rule_counts, width)
                 for p in range(width):
                     for side in range(2):
                         _below(
-                            units[p], slot + side * split, weights[side, p, p + 1], kinds, inside, outside, rules, symbols, splits,
-                            rule_counts, emission_counts,
+                            units[p], slot + side * split, weights[side, p, p + 1], kinds, inside, outside, rules, peaks, symbols,
+                            splits, rule_counts, emission_counts,
                         )  # fmt: skip
             else:
                 flat = values[2 * starts[i] : 2 * starts[i] + width * split].reshape(width, split)
@@ -187,7 +234,7 @@ def expect(
                         if c != p:
                             weight *= flat[c]
                     _below(
-                        units[p], slot + p * split, weight, kinds, inside, outside, rules, symbols, splits, rule_counts,
+                        units[p], slot + p * split, weight, kinds, inside, outside, rules, peaks, symbols, splits, rule_counts,
                         emission_counts,
                     )  # fmt: skip
     return logs
@@ -195,12 +242,12 @@ def expect(
 
 @njit(cache=True, nogil=True)
 def _below(
-    child: int, slot: int, weights: Float64s, labels: Int64s, inside: Float64s, outside: Float64s, rules: Float64s,
+    child: int, slot: int, weights: Float64s, labels: Int64s, inside: Float64s, outside: Float64s, rules: Float64s, peaks: Float64s,
     symbols: Int64s, splits: Int64s, rule_counts: Float64s, emission_counts: Float64s,
 ) -> None:  # fmt: skip
     """Pass the outside values of a child's slots to the word or node below."""
     if child < 0:
-        emission_counts[-1 - child, slot : slot + len(weights)] += weights
+        emission_counts[-1 - child, slot : slot + len(weights)] += weights / peaks[-1 - child]
     else:
         label = labels[child]
         split = splits[label]

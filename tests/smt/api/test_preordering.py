@@ -20,7 +20,7 @@ STEPS: list[dict[str, object]] = [
             "iterations": 8, "rare": 40,
         },
     },
-    {"smt preorder apply": {"grammar": "grammar", "text": "text"}, "print": "order"},
+    {"smt preorder apply": {"folder": "grammar", "text": "text"}, "print": "order"},
 ]  # fmt: skip
 
 

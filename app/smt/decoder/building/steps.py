@@ -116,11 +116,13 @@ class CachedSteps:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             replace_text(key_file, text)
+        # A job stores results of a killed step only beside a manifest.
+        if not (self.folder / MANIFEST).exists():
+            self._write()
 
     def forget(self, name: str) -> None:
         """Delete the results of a step."""
-        # A job stores results of a killed step only beside a manifest.
-        if self._entries.pop(name, None) is not None or not (self.folder / MANIFEST).exists():
+        if self._entries.pop(name, None) is not None:
             self._write()
         shutil.rmtree(self.folder / name, ignore_errors=True)
 
