@@ -31,7 +31,10 @@ mark { background: var(--mark); color: inherit; }
 .plot > * { min-width: 0; max-width: 100%; }
 .plot th, .plot td { padding: .15rem .5rem; }
 .plot td, .plot th[scope="row"], td.number { white-space: nowrap; }
-@media (max-width: 40rem) { th, td, .plot th, .plot td { padding-inline: .35rem; } }
+@media (max-width: 40rem) {
+  th, td, .plot th, .plot td { padding-inline: .35rem; }
+  .plot td:not(.number) { white-space: normal; }
+}
 svg { max-width: 100%; height: auto; }
 svg text { fill: var(--ink); }
 """

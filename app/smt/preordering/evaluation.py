@@ -46,9 +46,9 @@ class OrderScores:
         return np.where(self.inversions > 0, 0.0, 1.0)
 
     def means(self) -> dict[str, float]:
-        """Mean of each measure over sentences; pooled measures count all pairs and joints of the corpus. 1 without sentences."""
+        """Mean of each measure over sentences; pooled measures count all pairs and joints of the corpus. ValueError without any."""
         if not len(self.pairs):
-            return dict.fromkeys(("kendall", "fuzzy", "complete", "pooled_kendall", "pooled_fuzzy"), 1.0)
+            raise ValueError("there is no sentence to compare")
         totals = [np.array([counts.sum()]) for counts in (self.inversions, self.pairs, self.breaks, self.joints)]
         return {
             "kendall": float(self.kendall.mean()),

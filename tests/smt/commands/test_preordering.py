@@ -6,14 +6,19 @@ from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 from typer.testing import CliRunner
 
 from app.errors import InputError
 from app.shell.program import program
+from app.smt.commands.translation.preordering_outputs import OrderPrinter
+from app.smt.decoder.building.steps import CachedStep, CachedSteps
 from app.smt.decoder.word_lattices.reading import parse_plf
+from app.smt.reordering.labels import Layout
 from app.smt.reordering.models.artifacts import CARD
-from app.smt.reordering.models.stored import GRAMMAR
+from app.smt.reordering.models.stored import GRAMMAR, load_grammars
 
 # The last word of each source comes first in the target.
 SOURCES = ["the dog barks", "the cat sleeps", "a dog sleeps", "a cat barks", "the bird sings", "a bird barks"] * 5
@@ -204,6 +209,62 @@ def test_training_says_likelihoods_that_never_fall_and_goes_on(files: list[str],
     assert (tmp_path / "other" / "grammar" / GRAMMAR).read_bytes() == raw
     card = json.loads((tmp_path / "other" / "grammar" / CARD).read_text())
     assert card["sentences"] == len(SOURCES) and card["options"]["language"] is None
+
+
+def test_a_failed_training_leaves_the_earlier_model(files: list[str], grammar: str, tmp_path: Path) -> None:
+    before = run("apply", grammar, text="the bird sleeps\n")[0]
+    (tmp_path / "short").write_text("0-0\n", "utf-8")
+    for options in (TRAINING, ("--method", "bracketing")):
+        with pytest.raises(InputError, match="lines"):
+            run("train", *files[:2], str(tmp_path / "short"), "--out", grammar, *options)
+        assert run("apply", grammar, text="the bird sleeps\n")[0] == before
+    with pytest.raises(InputError, match="printable"):
+        run("train", *files, "--out", grammar, "--licence", "a\nb", *TRAINING)
+
+
+def test_a_damaged_checkpoint_is_none(files: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "once"
+    log = run("train", *files, "--out", str(out), *TRAINING)[1]
+    treebank_words = load_grammars(out / "grammar")[0][0].words
+    for number, rules in enumerate((np.zeros((3, 4)), None)):
+        folder = tmp_path / f"again{number}"
+        run("train", *files, "--out", str(folder), *TRAINING, "--seed", "2")
+        partial = folder / "grammar.partial"
+        partial.mkdir()
+        manifest = json.loads((out / "manifest.json").read_text("utf-8"))["steps"]["grammar"]
+        key = {name: manifest[name] for name in ("inputs", "options", "assay")}
+        (partial / "key.json").write_text(json.dumps(key, sort_keys=True), "utf-8")
+        layout = Layout(2, 1)
+        shape = int(layout.slots[-1]), int(layout.symbols[-1])
+        arrays = {
+            "roots": np.full(shape[1], np.nan), "rules": np.ones(shape) if rules is None else rules,
+            "emissions": np.ones((len(treebank_words), shape[0])), "logs": np.array([-1.0]),
+        }  # fmt: skip
+        save_file(arrays, partial / "iterations-1.safetensors")
+        assert run("train", *files, "--out", str(folder), *TRAINING)[1].split(", in ")[0] == log.split(", in ")[0]
+        assert (folder / "grammar" / GRAMMAR).read_bytes() == (out / "grammar" / GRAMMAR).read_bytes()
+
+
+def test_folders_of_other_commands_are_refused(files: list[str], tmp_path: Path) -> None:
+    with CachedSteps.of(tmp_path / "system") as steps:
+        steps.run(CachedStep("phrases", {}, {}, lambda folder: {}))
+    with pytest.raises(InputError, match="phrases of another command"):
+        run("train", *files, "--out", str(tmp_path / "system"), *TRAINING)
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "manifest.json").write_text('{"format": "assay-smt", "version": 1, "steps": []}', "utf-8")
+    with pytest.raises(InputError, match="not the manifest"):
+        run("train", *files, "--out", str(tmp_path / "broken"), *TRAINING)
+
+
+def test_a_drawing_has_each_order(capsys: pytest.CaptureFixture[str]) -> None:
+    printer = OrderPrinter("svg", "text")
+    printer.add(1, ["bird", "sings"], [[0, 1], [1, 0]])
+    printer.add(2, ["dog", "barks"], [[0, 1]])
+    printer.end()
+    drawing = capsys.readouterr().out
+    assert (drawing.count(">bird<"), drawing.count(">dog<")) == (2, 1)
+    with pytest.raises(InputError, match="at most 200 trees"):
+        printer.add(3, ["dog", "barks"], [[0, 1]] * 198)
 
 
 def test_parts_of_long_sentences_are_said(grammar: str) -> None:

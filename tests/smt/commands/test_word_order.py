@@ -78,6 +78,13 @@ class Page(HTMLParser):
 CORPUS = [(2, links_of([1, 0])), (2, links_of([1, 0])), (4, links_of([1, 3, 0, 2]))]
 
 
+@pytest.mark.parametrize("name", ["measure", "a\nb"])
+def test_names_that_spoil_a_table_are_refused(tmp_path: Path, call: list[str], name: str) -> None:
+    (tmp_path / "other.json").write_text(json.dumps(profile_of([(3, links_of([2, 1, 0]))]).as_json()))
+    failure = assay(*call, "--beside", f"{name}={tmp_path}/other.json")
+    assert failure.returncode != 0 and "printable" in failure.stderr
+
+
 def test_a_page_has_plots_and_their_numbers() -> None:
     text = reordering_page({"corpus": profile_of(CORPUS)})
     page = Page(text)

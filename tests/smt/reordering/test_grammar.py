@@ -1,5 +1,6 @@
 """Reordering Grammars: expectation maximisation worked by hand (digest 4.8), and charts against all derivations."""
 
+import math
 from collections import defaultdict
 from itertools import pairwise
 
@@ -88,6 +89,30 @@ def test_the_likelihood_never_falls(trees: Trees) -> None:
     grammar = split_grammar(initial_grammar(treebank), Layout(4, 2), 1, 0.5)
     logs = [step.log_likelihood for step in steps(grammar, treebank, 12, threads=2)]
     assert all(later >= earlier - 1e-9 for earlier, later in pairwise(logs))
+
+
+@pytest.mark.parametrize("length", [47, 50])
+def test_long_sentences_of_many_rare_words_do_not_underflow(length: int) -> None:
+    """Under uniform rules each of the Catalan number of bracketings has one root and a rule or word for each of 2n - 2 children."""
+    count = 300
+    links = np.column_stack([np.arange(length), np.arange(length)])
+    treebank = build_treebank([([f"w{row}.{k}" for k in range(length)], links) for row in range(count)], rare=0)
+    layout, words = Layout(1, 1), len(treebank.words)
+    labels, slots = int(layout.symbols[-1]), int(layout.slots[-1])
+    share = 1 / (labels + words)
+    uniform = Grammar(
+        layout, treebank.words, np.full(labels, 1 / labels), np.full((slots, labels), share), np.full((words, slots), share)
+    )
+    bracketings = math.comb(2 * length - 2, length - 1) // length
+    expected = count * (math.log(bracketings) - math.log(labels) + (2 * length - 2) * math.log(share))
+    # The naive product is below the smallest double.
+    assert expected / count < math.log(5e-324)
+    counts = expected_counts(uniform, treebank)
+    assert counts.logs.sum() == pytest.approx(expected, rel=1e-12)
+    assert counts.emissions.sum() == pytest.approx(count * length)
+    assert counts.rules.sum() == pytest.approx(count * (length - 2))
+    for step in steps(split_grammar(initial_grammar(treebank), Layout(2, 1), 1, 0.5), treebank, 3):
+        assert np.isfinite(step.log_likelihood) and np.isfinite(step.grammar.rules).all()
 
 
 def test_slots_and_roots_are_distributions() -> None:

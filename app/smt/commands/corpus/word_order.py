@@ -46,6 +46,8 @@ def _profiles_beside(files: Sequence[str], own_name: str) -> dict[str, Reorderin
         name, separator, file = text.partition("=")
         if not separator or Path(text).exists():
             name, file = Path(text).stem, text
+        if not name.isprintable() or name == "measure":
+            raise InputError("invalid-request", "a name of a profile has printable characters, and is not measure", ("--beside",))
         if name in profiles or name == own_name:
             raise InputError("invalid-request", f"{name} is given twice; name the profiles, as in a={file}", ("--beside",))
         profiles[name] = read_profile(Path(file))
@@ -92,18 +94,25 @@ def evaluate(options: EvaluateOrdersOptions) -> None:
         orders.append(_order_of(row, length, text.name, line))
         places.append(mean_places(length, links))
         partial_places.append(linked_places(length, links))
-    rows: list[dict[str, str | int | float]] = []
+    rows: list[dict[str, str | int | float | None]] = []
     for name, candidates in (("predicted", orders), ("as in the source", [np.arange(len(order)) for order in orders])):
         pairs = [(order, gold) for order, gold in zip(candidates, partial_places, strict=True) if gold is not None]
-        means = evaluate_orders([order for order, _ in pairs], [gold for _, gold in pairs]).means()
-        total = evaluate_orders(candidates, places).means()["kendall"]
-        measures = {"kendall_all_words": total, **{measure: means[measure] for measure in ("kendall", "fuzzy", "complete")}}
+        total = _means(list(zip(candidates, places, strict=True)))["kendall"]
         counts = {"sentences": len(orders), "ordered_sentences": len(pairs)}
-        rows.append({"order": name, **counts, **{measure: round(value, 6) for measure, value in measures.items()}})
+        rows.append({"order": name, **counts, "kendall_all_words": total, **_means(pairs)})
     if options.form is Format.JSON:
         print_json(rows)
         return
     print_rows(rows, options.form)
+
+
+def _means(pairs: Sequence[tuple[Int64s, Int64s]]) -> dict[str, float | None]:
+    """Measures of orders and their gold places; None without any."""
+    names = ("kendall", "fuzzy", "complete")
+    if not pairs:
+        return dict.fromkeys(names)
+    means = evaluate_orders([order for order, _ in pairs], [gold for _, gold in pairs]).means()
+    return {name: round(means[name], 6) for name in names}
 
 
 def _order_of(text: str, length: int, name: str, line: int) -> Int64s:

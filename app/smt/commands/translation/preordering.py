@@ -50,15 +50,20 @@ def train(arguments: PreorderTrainOptions) -> None:
         refuse(changed(arguments, GRAMMAR_OPTIONS), "this goes with --method grammar")
     if not all(1 <= splits <= MOST_SPLITS for splits in arguments.splits):
         raise InputError("invalid-request", f"a label has 1 to {MOST_SPLITS} splits", ("--splits",))
-    tagger = None if arguments.language is None else _tagger(arguments.language)
+    if not arguments.licence.isprintable():
+        raise InputError("invalid-request", "a licence is a line of printable characters", ("--licence",))
+    tagger = None if arguments.language is None else _tagger(arguments.language, "--language", ", or leave out --language")
     inputs = {"source": arguments.source, "target": arguments.target, "links": arguments.links}
     with CachedSteps.of(arguments.out, say) as steps:
+        if foreign_steps := set(steps.names) - set(STEPS):
+            detail = f"{arguments.out} holds {', '.join(sorted(foreign_steps))} of another command; name a new folder"
+            raise InputError("invalid-request", detail, ("--out",))
         if arguments.method == "grammar":
             options, work = _grammar_work(arguments, tagger, steps.partial("grammar"))
         else:
             options, work = _bracketing_work(arguments, tagger)
         options = {**options, "licence": arguments.licence}
-        steps.run(CachedStep(arguments.method, inputs, options, work, resumable=arguments.method == "grammar"))
+        steps.run(CachedStep(arguments.method, inputs, options, work, resumable=arguments.method == "grammar", lone=True))
         # The folder has one model; a failed training leaves the earlier one.
         for name in STEPS:
             if name != arguments.method:
@@ -110,23 +115,22 @@ def _model(number: int, arguments: PreorderTrainOptions) -> str:
     return f"model {number}, " if arguments.models > 1 else ""
 
 
-def _tagger(language: str, parsing: bool = False) -> Tagger:
-    """The tagger of a language; InputError if the language has none, or none that finds governors for `parsing`."""
+def _tagger(language: str, place: str, remedy: str = "", parsing: bool = False) -> Tagger:
+    """The tagger of a language; InputError about `place` if there is none, or none that finds governors for `parsing`."""
     resources = engine_here().resources.languages.get(language)
     if resources is None or resources.tagger is None:
-        remedy = "" if parsing else ", or leave out --language"
         detail = f"there is no tagger of {language}; assay resources tagger makes one{remedy}"
-        raise InputError("missing-resource", detail, ("--language",))
+        raise InputError("missing-resource", detail, (place,))
     if parsing and not resources.tagger.parses:
         detail = f"the tagger of {language} finds no governors of words; the head-final rule needs them"
-        raise InputError("missing-resource", detail, ("--language",))
+        raise InputError("missing-resource", detail, (place,))
     return resources.tagger
 
 
 def apply(options: PreorderApplyOptions) -> None:
     """Reorder sentences as the target language would, by a model of assay smt preorder train."""
     folder = next((options.folder / name for name in STEPS if (options.folder / name).is_dir()), options.folder)
-    if (folder / BRACKETING).is_file():
+    if folder.name == "bracketing" or (folder / BRACKETING).is_file():
         _apply_bracketing(options, folder)
     else:
         _apply_grammars(options, folder)
@@ -134,7 +138,7 @@ def apply(options: PreorderApplyOptions) -> None:
 
 def _apply_grammars(options: PreorderApplyOptions, folder: Path) -> None:
     grammars, card = load_grammars(folder)
-    tagger = None if card.options.language is None else _tagger(card.options.language)
+    tagger = None if card.options.language is None else _tagger(card.options.language, str(folder))
     text = _text(options.text)
     count = options.n_best or (ORDER_LIMIT if options.to in ("plf", "lattice") else 1)
     printer = OrderPrinter(options.to, text.name)
@@ -154,7 +158,7 @@ def _apply_bracketing(options: PreorderApplyOptions, folder: Path) -> None:
     reason = "a bracketing preorderer has one order without probabilities; train a grammar for this"
     refuse({"--to": options.to in OF_GRAMMARS} | changed(options, ("n_best", "samples", "seed")), reason)
     model, card = load_bracketing(folder)
-    tagger = None if card.options.language is None else _tagger(card.options.language)
+    tagger = None if card.options.language is None else _tagger(card.options.language, str(folder))
     text = _text(options.text)
     printer = OrderPrinter(options.to, text.name)
     for line, words in _sentences(text):
@@ -165,7 +169,7 @@ def _apply_bracketing(options: PreorderApplyOptions, folder: Path) -> None:
 
 def head_final(options: HeadFinalOptions) -> None:
     """Put heads behind their dependents, as in Japanese or Korean, by the trees of Assay's tagger."""
-    tagger, text, rule = _tagger(options.language, parsing=True), _text(options.text), HeadFinalRule()
+    tagger, text, rule = _tagger(options.language, "--language", parsing=True), _text(options.text), HeadFinalRule()
     printer = OrderPrinter(options.to, text.name)
     for line, words in _sentences(text):
         annotation = tagger.annotate(pack_tokens([words]), True)

@@ -32,9 +32,9 @@ class OrderPrinter:
     def add(self, line: int, words: Sequence[str], orders: Sequence[Sequence[int]]) -> None:
         """Print orders of a sentence, at once but in a drawing; InputError for more trees than a drawing has."""
         if self.form == "svg":
-            if line > DRAWING_LIMIT:
+            if len(self._trees) + len(orders) > DRAWING_LIMIT:
                 raise InputError("too-many-segments", f"a drawing has at most {DRAWING_LIMIT} trees", (self.name, line))
-            self._trees.append((tree_of(np.argsort(orders[0])), words))
+            self._trees += [(tree_of(np.argsort(order)), words) for order in orders]
             return
         for order in orders:
             if self.form == "tree":

@@ -32,7 +32,8 @@ class CachedStep:
     """A step: `work` writes files into an empty folder and returns counts; the folder is then called `name`.
 
     A step runs again if one of its `inputs` (files by role) or options changed, or if its results are missing or damaged. A
-    `resumable` step finds the files of a killed run in the folder ``NAME.partial``.
+    `resumable` step finds the files of a killed run in the folder ``NAME.partial``. The results of a `lone` step, which shares no
+    folder with others, stay until new ones are complete.
     """
 
     name: str
@@ -40,6 +41,7 @@ class CachedStep:
     options: Mapping[str, Any]
     work: Callable[[Path], Counts]
     resumable: bool = False
+    lone: bool = False
 
 
 @dataclass
@@ -82,12 +84,13 @@ class CachedSteps:
             self.say(f"{step.name}: unchanged ({_counted(entry['counts'])})")
             counts: Counts = entry["counts"]
             return counts
-        self.forget(step.name)
+        if not step.lone:
+            self.forget(step.name)
         if step.resumable:
             self._prepare_partial(step.name, key)
         self.say(f"{step.name} ...")
         begin, processor = time.monotonic(), time.process_time()
-        with folder_aside(self.folder / step.name) as new_folder:
+        with folder_aside(self.folder / step.name, replace=step.lone) as new_folder:
             counts = step.work(new_folder)
             outputs = {path.name: checksum(path) for path in sorted(new_folder.iterdir())}
         seconds, processor = time.monotonic() - begin, time.process_time() - processor
@@ -119,6 +122,11 @@ class CachedSteps:
         # A job stores results of a killed step only beside a manifest.
         if not (self.folder / MANIFEST).exists():
             self._write()
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the steps with results."""
+        return list(self._entries)
 
     def forget(self, name: str) -> None:
         """Delete the results of a step."""
@@ -176,7 +184,9 @@ def _read(folder: Path) -> dict[str, Any]:
         if manifest["format"] != FORMAT or manifest["version"] != VERSION:
             raise ValueError
         steps: dict[str, Any] = manifest["steps"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        if not all(entry.keys() >= {"inputs", "options", "assay", "outputs", "counts"} for entry in steps.values()):
+            raise ValueError
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError("invalid-table", f"{path} is not the manifest of a system", (str(path),)) from None
     return steps
 

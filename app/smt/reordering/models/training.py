@@ -73,12 +73,16 @@ def _arrays(grammar: Grammar, logs: Sequence[float]) -> dict[str, Float64s]:
 
 
 def _read_checkpoint(path: Path | None, treebank: Treebank, options: TrainingOptions) -> tuple[Grammar | None, list[float]]:
-    """Grammar and log-likelihoods of an earlier run; None without a complete file."""
+    """Grammar and log-likelihoods of an earlier run; None without a complete, sound file."""
     if path is not None and path.is_file():
         with suppress(SafetensorError, KeyError):
-            arrays = load_file(path)
-            grammar = Grammar(options.layout, treebank.words, arrays["roots"], arrays["rules"], arrays["emissions"])
-            return grammar, arrays["logs"].tolist()
+            arrays, layout = load_file(path), options.layout
+            grammar = Grammar(layout, treebank.words, arrays["roots"], arrays["rules"], arrays["emissions"])
+            symbols, slots = int(layout.symbols[-1]), int(layout.slots[-1])
+            shapes = (symbols,), (slots, symbols), (len(treebank.words), slots)
+            tables = grammar.roots, grammar.rules, grammar.emissions, arrays["logs"]
+            if tuple(table.shape for table in tables[:3]) == shapes and all(np.isfinite(table).all() for table in tables):
+                return grammar, arrays["logs"].tolist()
     return None, []
 
 
