@@ -1,12 +1,19 @@
 """`assay corpus filter`: parallel text without the pairs that break rules."""
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
 from app.building.gzip_files import check_read_again
 from app.building.text_tables import check_table
+from app.building.writing import text_aside
 from app.errors import InputError
-from app.shell.output import counted, say
+from app.shell.output import counted, json_text, say
 from app.smt.commands.options.corpus.filtering import FilterFiles, rules_of
-from app.smt.corpus.selection.filtering import KNOWN_PAIR, REPETITION, EqualSides, filter_pairs
+from app.smt.corpus.selection.filter_report import FilterReport, markdown_report
+from app.smt.corpus.selection.filtering import KNOWN_PAIR, REPETITION, EqualSides, FilterCounts, filter_pairs
 from app.smt.corpus.selection.pool import Pool
+from app.smt.corpus.selection.rules import Rule
+from app.text.reading.tables import read_column
 
 __all__ = ["filter_text"]
 
@@ -24,11 +31,12 @@ def filter_text(options: FilterFiles) -> None:
     }
     outputs = {name: path for name, path in paths.items() if path is not None}
     _check(options)
-    if not outputs:
-        raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --decisions")
+    if not outputs and options.report is None:
+        raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --decisions, --report")
     rules = rules_of(options)
     if outputs.keys() - {"decisions"}:
         check_read_again([options.source, options.target, *([] if options.links is None else [options.links])])
+    report = _report(options, rules)
     known_paths = options.known_texts or []
     result = filter_pairs(
         Pool(options.source, options.target, options.links),
@@ -37,11 +45,29 @@ def filter_text(options: FilterFiles) -> None:
         [Pool(source, target) for source, target in zip(known_paths[::2], known_paths[1::2], strict=True)],
         EqualSides.PAIR if options.equal_sides == "both" else EqualSides[options.equal_sides.upper()],
         options.unique,
+        report,
     )
+    reasons = {**{rule.name: rule.reason for rule in rules}, **REASONS}
+    if report is not None and options.report is not None:
+        _write_report(report, result, options.report, reasons)
     say(f"kept {result.pass_count} of {counted(result.total, 'pair')}")
-    for name, reason in {**{rule.name: rule.reason for rule in rules}, **REASONS}.items():
+    for name, reason in reasons.items():
         if result.faults.get(name):
             say(f"left out {counted(result.faults[name], 'pair')} {reason}")
+
+
+def _report(options: FilterFiles, rules: Sequence[Rule]) -> FilterReport | None:
+    if options.report is None:
+        return None
+    corpora = None if options.corpora is None else read_column(str(options.corpora))
+    return FilterReport([rule.name for rule in rules if rule.active], corpora)
+
+
+def _write_report(report: FilterReport, result: FilterCounts, path: Path, reasons: Mapping[str, str]) -> None:
+    later = {name: result.faults[name] for name in REASONS if result.faults.get(name)}
+    answer = report.as_json(later)
+    with text_aside(path) as file:
+        file.write(json_text(answer) + "\n" if path.suffix == ".json" else markdown_report(answer, reasons))
 
 
 def _check(options: FilterFiles) -> None:
@@ -52,6 +78,10 @@ def _check(options: FilterFiles) -> None:
         raise InputError("invalid-request", "these are lines of --links, which is missing", ("--out-links",))
     if options.out_table is not None:
         check_table(options.out_table, "--out-table")
+    if options.report is not None and options.report.suffix not in (".md", ".json"):
+        raise InputError("invalid-request", "a report is a file in .md or .json", ("--report",))
+    if options.corpora is not None and options.report is None:
+        raise InputError("invalid-request", "this belongs to --report", ("--corpora",))
     if len(options.known_texts or ()) % 2:
         raise InputError("invalid-request", "name source and target of a text, each behind its own --not-in", ("--not-in",))
     if options.equal_sides != "both" and not (options.unique or options.known_texts):

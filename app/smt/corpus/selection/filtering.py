@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import UInt8s, UInt64s
+from app.smt.corpus.selection.filter_report import FilterReport
 from app.smt.corpus.selection.pool import Pool, PoolChunk
 from app.smt.corpus.selection.rules import Rule, SentencePair
 from app.smt.corpus.selection.selecting import TABLE, files_aside, pair_table
@@ -46,18 +47,19 @@ def filter_pairs(
     known_pools: Sequence[Pool] = (),
     equal_sides: EqualSides = EqualSides.PAIR,
     unique: bool = False,
+    report: FilterReport | None = None,
 ) -> FilterCounts:
     """Write the pairs that pass all rules, in order and unchanged. Keys of `outputs`: source, target, links, decisions, table.
 
     Pairs of `known_pools` are left out as known; `unique` leaves out repetitions of a pair. `equal_sides` defines equality. Two
-    passes. Memory is a byte for each pair, 8 more with `unique` or `known_pools`, and 8 for each known pair. Errors are those of
-    pools.
+    passes. `report` gets all broken rules of each pair, in place of the first. Memory is a byte for each pair, 8 more with
+    `known_pools`, and 8 for each known pair. Errors are those of pools.
     """
     active = [rule for rule in rules if rule.active]
     names = [ACCEPTANCE, *(rule.name for rule in active), KNOWN_PAIR, REPETITION]
     faults, keys = [], []
     for chunk in pool.chunks():
-        faults.append(_broken_rules(chunk, active))
+        faults.append(_broken_rules(chunk, active, report))
         keys.append(_keys(chunk, equal_sides) if known_pools or unique else np.zeros(0, np.uint64))
     decisions = np.concatenate(faults)
     if known_pools:
@@ -73,7 +75,7 @@ def filter_pairs(
     return FilterCounts(len(decisions), counts.pop(ACCEPTANCE), counts)
 
 
-def _broken_rules(chunk: PoolChunk, rules: Sequence[Rule]) -> UInt8s:
+def _broken_rules(chunk: PoolChunk, rules: Sequence[Rule], report: FilterReport | None) -> UInt8s:
     """Number of the first rule that each pair breaks, from 1, or 0; shape (pairs,)."""
     texts = [
         [decode_text(line, str(path), number) for number, line in enumerate(lines, chunk.first + 1)]
@@ -81,6 +83,10 @@ def _broken_rules(chunk: PoolChunk, rules: Sequence[Rule]) -> UInt8s:
     ]
     rule_numbers = list(enumerate(rules, 1))
     pairs = (SentencePair(*texts) for texts in zip(*texts, strict=True))
+    if report is not None:
+        broken = np.array([[not rule.accept(pair) for rule in rules] for pair in pairs], bool).reshape(-1, len(rules))
+        report.add(broken, texts)
+        return np.where(broken.any(1), broken.argmax(1) + 1, 0).astype(np.uint8)
     return np.array([next((number for number, rule in rule_numbers if not rule.accept(pair)), 0) for pair in pairs], np.uint8)
 
 
