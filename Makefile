@@ -85,5 +85,11 @@ benchmarks: .venv/.testing
 	cd $(GENERATORS) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
+# Packages that work on tables, for tests/scale: Ray, Dask, OpusFilter and others. None of them is one of Assay's.
+.venv/.engines: tests/scale/requirements.lock .venv/.testing
+	@echo "Installing engines of tables ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r tests/scale/requirements.lock
+	@touch $@
+
 clean:
 	rm -rf .venv data build *.egg-info

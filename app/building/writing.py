@@ -18,10 +18,21 @@ from app.errors import InputError
 from app.resources.file_modes import take_modes
 from app.resources.manifest import MANIFEST
 
-__all__ = ["check_apart", "check_new", "file_aside", "folder_aside", "full_disk_named", "save_arrays", "text_aside"]
+__all__ = [
+    "check_apart",
+    "check_new",
+    "file_aside",
+    "folder_aside",
+    "full_disk_named",
+    "remove_leftovers",
+    "save_arrays",
+    "text_aside",
+]
 
 # A full disk, a full quota, or the size limit of a file.
 DISK_FULL_ERRORS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+# End of the hidden name of a file or folder that is being written.
+STAGING: Final = ".new"
 
 
 @contextmanager
@@ -33,7 +44,7 @@ def folder_aside(folder: Path, replace: bool = False, old_names: Iterable[str] =
     """
     new_parents = [parent for parent in folder.parents if not parent.exists()]
     folder.parent.mkdir(parents=True, exist_ok=True)
-    staging = folder.parent / f".{secrets.token_hex(8)}.new"
+    staging = folder.parent / f".{secrets.token_hex(8)}{STAGING}"
     staging.mkdir()
     try:
         with full_disk_named(folder, staging):
@@ -66,7 +77,7 @@ def file_aside(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file():
         yield path
         return
-    staging = path.with_name(f".{secrets.token_hex(8)}.new")
+    staging = path.with_name(f".{secrets.token_hex(8)}{STAGING}")
     try:
         with full_disk_named(path, staging):
             yield staging
@@ -74,6 +85,13 @@ def file_aside(path: Path) -> Iterator[Path]:
         staging.replace(path)
     finally:
         staging.unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete the hidden files of writers that were killed; nobody else may write in the folder meanwhile."""
+    for path in folder.glob(f".{'[0-9a-f]' * 16}{STAGING}"):
+        if path.is_file():
+            path.unlink(missing_ok=True)
 
 
 @contextmanager

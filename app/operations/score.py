@@ -30,7 +30,7 @@ from app.text.reading.lines import lines_of
 if TYPE_CHECKING:
     from app.engine import Engine
 
-__all__ = ["MetricName", "ScoreAnswer", "ScoreRequest", "SignificanceRequest", "operation"]
+__all__ = ["MetricName", "ScoreAnswer", "ScoreRequest", "SignificanceRequest", "answer_of_statistics", "operation"]
 
 MetricName = Annotated[str, Field(min_length=1, max_length=200, examples=["bleu", "simpbleu:PABC4", "bleu|tok:zh"])]
 
@@ -113,7 +113,7 @@ def _answer(engine: "Engine", request: ScoreRequest) -> ScoreAnswer:
     earlier: frozenset[str] = frozenset()
     if significance is not None and stored is not None:
         statistics, significance, earlier = beside_stored(stored, metrics, statistics, references, significance)
-    content = _content(metrics, statistics, len(references), request.segments, significance, empty)
+    content = answer_of_statistics(metrics, statistics, len(references), request.segments, significance, empty)
     for row in (*content["metrics"], *content.get("runs", ())):
         if row["system"] in earlier:
             row["stored"] = True
@@ -142,15 +142,16 @@ def _significance(request: ScoreRequest) -> Significance | None:
     )
 
 
-def _content(
+def answer_of_statistics(
     metrics: Mapping[str, Metric],
     statistics: Statistics,
     references: int,
     segments: bool,
     significance: Significance | None,
     empty: EmptyAnswer,
+    segment_count: int | None = None,
 ) -> ScoreAnswer:
-    """Scores, and systems over their runs, from statistics."""
+    """Scores, and systems over their runs, from statistics; `segment_count` is that of verdicts if rows are blocks of segments."""
     scores = scores_of_statistics(metrics, statistics, references, segments, significance)
     rows = [row_of(score) for score in scores]
     for name, metric in metrics.items() if segments else ():
@@ -161,8 +162,8 @@ def _content(
     content: ScoreAnswer = {"metrics": rows, "empty": empty}
     if significance is not None:
         runs = [run_of(summary) for summary in run_summaries(metrics, statistics, significance)]
-        segment_count = len(next(iter(statistics[0].values())))
-        verdicts = verdicts_on_scores(rows_of_systems(rows, runs), segment_count, significance.alpha)
+        count = len(next(iter(statistics[0].values()))) if segment_count is None else segment_count
+        verdicts = verdicts_on_scores(rows_of_systems(rows, runs), count, significance.alpha)
         test = test_of(significance)
         content = {"metrics": rows, "test": test, "empty": empty}
         if runs:
@@ -287,7 +288,9 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
     significance = Significance(**params["significance"]) if params.get("significance") else None
     # Statistics are there already, so no metric looks at sources.
     metrics = scoring_metrics(context.engine, params["metrics"], ())
-    return _content(metrics, statistics, params["reference_count"], params.get("segments", False), significance, params["empty"])
+    return answer_of_statistics(
+        metrics, statistics, params["reference_count"], params.get("segments", False), significance, params["empty"]
+    )
 
 
 operation = Operation(

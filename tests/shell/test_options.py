@@ -328,6 +328,8 @@ def assay(*arguments: str) -> None:
 def test_the_table_names_every_option() -> None:
     for command, (_, options, printed) in TABLE.items():
         more = {"--kind", *OF_METRICS} if command == "train" else set()
+        # With --out, tests/shell/test_large_tables.py.
+        more |= OF_TABLES if "--out-format" in options_of(command) else set()
         assert options_of(command) - ALWAYS - more == (set(options) | printed) - ALWAYS, command
 
 
@@ -345,6 +347,7 @@ def test_an_option_reaches_the_request_here_and_there(command: str, name: str, a
     assert here != asked(*without), "the option changes nothing"
 
 
+OF_TABLES = {"--out", "--columns", "--out-format", "--processes", "--cluster"}
 COMMAS = {
     "quality --interval": (["0.8"], ["0,8"], ["80%"]),
     "quality --bands": (["good=0.8:0.3,rest=0"], ["good=0,8:0,3,rest=0"], ["good=0,8:0,3;rest=0"], ["good=80%:30%;rest=0"]),

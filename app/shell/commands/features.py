@@ -10,6 +10,8 @@ from app.features.quest_files import read_quest_features
 from app.operations.features import FeaturesRequest, operation
 from app.operations.resources import features_catalogue
 from app.resources.checkpoints import Checkpoints
+from app.shell.commands.large_tables.columns import write_features
+from app.shell.commands.large_tables.runs import writes_files
 from app.shell.declaration.forms import Format
 from app.shell.here import settings_here
 from app.shell.inputs import read_file_bytes, read_lines
@@ -36,6 +38,9 @@ def features(options: FeaturesOptions) -> None:
             print_json({"sets" if options.sets else "features": rows})
         else:
             print_rows(rows, options.form)
+        return
+    if writes_files(options):
+        write_features(options)
         return
     if not options.files:
         raise InputError("invalid-request", "give files, or --list, or --sets")

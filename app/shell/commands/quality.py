@@ -12,6 +12,8 @@ from app.operations.words import WordsRequest
 from app.operations.words import operation as words_operation
 from app.planning.band_lists import BANDS, read_bands, read_numbers
 from app.planning.bands import Band, check_bands
+from app.shell.commands.large_tables.columns import write_quality, write_words
+from app.shell.commands.large_tables.runs import writes_files
 from app.shell.declaration.forms import Format
 from app.shell.declaration.parameters import refuse
 from app.shell.gates.documents import DocumentLimit, document_case
@@ -33,6 +35,9 @@ BAND_PARTS: Final = {"name": "NAME", "at_least": "FROM", "rate": "RATE"}
 
 def print_quality(options: QualityOptions) -> None:
     """Predict the quality of every segment, without a reference."""
+    if writes_files(options):
+        write_quality(options)
+        return
     if options.level == "word":
         scores = {
             "--label": options.label,
@@ -220,6 +225,9 @@ def _bracketed(words: Sequence[Mapping[str, Any]]) -> str:
 
 def print_words(options: WordsOptions) -> None:
     """Say of every word and every gap whether it is OK or BAD."""
+    if writes_files(options):
+        write_words(options)
+        return
     table = read_pairs(options.files, options.log_probs, options.tokens, options.header, options.pair)
     request = make_request(
         WordsRequest, **languages_of(table, options.pair, options.server), model=options.model, segments=segments_of(table)

@@ -9,6 +9,8 @@ from app.operations.operation import Json
 from app.operations.rank import RankRequest
 from app.operations.rank import operation as rank_operation
 from app.operations.rank.candidates import segments_of_candidates, texts_of_candidates
+from app.shell.commands.large_tables.columns import write_ranks
+from app.shell.commands.large_tables.runs import writes_files
 from app.shell.declaration.forms import Format
 from app.shell.gates.comparisons import ComparisonGates, check_comparison
 from app.shell.gates.report import Case, junit_report
@@ -29,6 +31,9 @@ __all__ = ["print_ranks"]
 
 def print_ranks(options: RankOptions) -> None:
     """Rank several systems' translations of the same sources."""
+    if writes_files(options):
+        write_ranks(options)
+        return
     if options.translate and not options.systems:
         _refuse_header(options)
         segments: list[Json] = []

@@ -19,12 +19,13 @@ from app.shell.declaration.parameters import (
     Server,
     Tokens,
 )
+from app.shell.options.large_tables import LargeTableOptions
 
 __all__ = ["FeaturesOptions"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeaturesOptions(DecoderOptions):
+class FeaturesOptions(DecoderOptions, LargeTableOptions):
     """Options of `assay features`."""
 
     files: Annotated[list[str] | None, argument(help=PAIR_FILES), InFile()] = None

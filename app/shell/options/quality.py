@@ -22,12 +22,13 @@ from app.shell.declaration.parameters import (
     Tokens,
     number,
 )
+from app.shell.options.large_tables import LargeTableOptions
 
 __all__ = ["QualityOptions", "WordsOptions"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class QualityOptions(DecoderOptions):
+class QualityOptions(DecoderOptions, LargeTableOptions):
     """Options of `assay quality`."""
 
     files: Files
@@ -77,7 +78,7 @@ class QualityOptions(DecoderOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WordsOptions:
+class WordsOptions(LargeTableOptions):
     """Options of `assay words`."""
 
     files: Files

@@ -5,12 +5,13 @@ from typing import Annotated
 
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.parameters import GateFormat, HasHeader, Label, ModelsOfSystems, Pair, Profile, Quiet, Server, number
+from app.shell.options.large_tables import LargeTableOptions
 
 __all__ = ["RankOptions"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankOptions:
+class RankOptions(LargeTableOptions):
     """Options of `assay rank`."""
 
     source: Annotated[str, argument(help="Sources, one per line; or one table or XLIFF with several translations of each.")]

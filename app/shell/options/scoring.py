@@ -7,13 +7,14 @@ from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import LOCAL_MACHINE, PLAIN_TEXT, REQUIREMENT, InFile, OutFile
 from app.shell.declaration.parameters import GateFormat, Quiet, Server, number
+from app.shell.options.large_tables import LargeTableOptions
 
 __all__ = ["ScoreOptions"]
 
 
 @declare(server=True, style="app.shell.scoring.greedy:GreedyCommand")
 @dataclass(frozen=True, kw_only=True)
-class ScoreOptions:
+class ScoreOptions(LargeTableOptions):
     """Options of `assay score`."""
 
     first: Annotated[

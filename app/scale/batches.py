@@ -1,0 +1,69 @@
+"""Batches of a table in the types of other packages: columns are read as lists, and new ones are added."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from app.errors import InputError
+
+__all__ = ["Batch", "column_of", "with_columns"]
+
+# A dict of arrays (Ray), a table or record batch of Arrow, or a data frame of pandas (Dask) or of Polars.
+Batch: TypeAlias = Any
+# Values of a new column: numbers as an array, with NaN for none; texts as a list, with None for none.
+NewColumn: TypeAlias = "np.ndarray | list[str | None]"
+
+
+def column_of(batch: Batch, name: str) -> list[Any]:
+    """Values of a column; InputError (`invalid-table`) names a missing column and those that there are."""
+    names = names_of(batch)
+    if name not in names:
+        raise InputError("invalid-table", f"there is no column {name}; columns are {', '.join(map(str, names)) or 'none'}", (name,))
+    column = batch[name]
+    if _package(batch) == "pyarrow":
+        return list(column.to_pylist())
+    return list(column.to_list() if hasattr(column, "to_list") else np.asarray(column, object).tolist())
+
+
+def names_of(batch: Batch) -> list[str]:
+    """Names of the columns of a batch."""
+    if isinstance(batch, Mapping):
+        return list(batch)
+    return list(batch.schema.names if _package(batch) == "pyarrow" else batch.columns)
+
+
+def with_columns(batch: Batch, columns: Mapping[str, NewColumn]) -> Batch:
+    """The batch with further columns at its end, of its own type; InputError (`invalid-table`) if it has one of them."""
+    existing = next((name for name in columns if name in names_of(batch)), None)
+    if existing is not None:
+        raise InputError(
+            "invalid-table", f"the table has a column {existing} already; choose another name for the result", (existing,)
+        )
+    package = _package(batch)
+    if package == "pyarrow":
+        return _with_arrow_columns(batch, columns)
+    if package == "polars":
+        return batch.with_columns(**{name: _series(batch, name, values) for name, values in columns.items()})
+    arrays = {name: values if isinstance(values, np.ndarray) else np.array(values, object) for name, values in columns.items()}
+    return {**batch, **arrays} if isinstance(batch, Mapping) else batch.assign(**arrays)
+
+
+def _package(batch: Batch) -> str:
+    return type(batch).__module__.partition(".")[0]
+
+
+def _with_arrow_columns(batch: Batch, columns: Mapping[str, NewColumn]) -> Batch:
+    import pyarrow as pa
+
+    for name, values in columns.items():
+        is_number = isinstance(values, np.ndarray)
+        array = pa.array(values, pa.float64() if is_number else pa.string(), from_pandas=is_number)
+        batch = batch.append_column(name, array)
+    return batch
+
+
+def _series(batch: Batch, name: str, values: NewColumn) -> Any:
+    import polars
+
+    return polars.Series(name, values, polars.Float64 if isinstance(values, np.ndarray) else polars.String, nan_to_null=True)

@@ -1,0 +1,1 @@
+"""Executors of shards: processes of this machine, and a cluster of Ray."""

@@ -1,0 +1,76 @@
+"""Shards in processes of this machine; a killed process loses only the shards in work, which others repeat."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait as wait_for
+from threading import Thread
+from typing import Final
+
+from app.scale.executors.attempts import ATTEMPTS, killed_outcome
+from app.scale.files.shards import Shard
+from app.scale.runs import Executor, Outcome
+
+__all__ = ["processes"]
+
+# Shards of the queue of each process, so that none waits for the next one.
+QUEUE_LENGTH: Final = 2
+
+
+def processes(count: int) -> Executor:
+    """An executor of `count` processes."""
+
+    def execute(work: Callable[[Shard], Outcome], shards: Sequence[Shard]) -> Iterator[Outcome]:
+        attempts: Counter[Shard] = Counter()
+        rest = list(shards)
+        while rest:
+            remainder: list[Shard] = []
+            with ProcessPoolExecutor(count, get_context("spawn"), end_with_parent) as pool:
+                yield from _outcomes(pool, work, rest, count * QUEUE_LENGTH, remainder)
+            attempts.update(remainder)
+            rest = [shard for shard in remainder if attempts[shard] < ATTEMPTS]
+            yield from (killed_outcome(work, shard) for shard in remainder if attempts[shard] >= ATTEMPTS)
+
+    return execute
+
+
+def end_with_parent() -> None:
+    """Let this process end when the one that started it is killed: it would wait for work, with its memory, for ever."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait_for([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
+def _outcomes(
+    pool: ProcessPoolExecutor, work: Callable[[Shard], Outcome], shards: Sequence[Shard], room: int, remainder: list[Shard]
+) -> Iterator[Outcome]:
+    """Outcomes until a process is killed; `remainder` gets the shards without one then."""
+    waiting: dict[Future[Outcome], Shard] = {}
+    rest = iter(shards)
+    is_broken = False
+    while True:
+        while len(waiting) < room and not is_broken and (shard := next(rest, None)) is not None:
+            try:
+                waiting[pool.submit(work, shard)] = shard
+            except BrokenProcessPool:
+                remainder.append(shard)
+                is_broken = True
+        if not waiting:
+            break
+        ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in ready:
+            shard = waiting.pop(future)
+            if isinstance(future.exception(), BrokenProcessPool):
+                remainder.append(shard)
+                is_broken = True
+            else:
+                yield future.result()
+    remainder.extend(rest)

@@ -1,0 +1,155 @@
+"""Addresses of files: local paths, and remote ones such as ``s3://bucket/key`` by fsspec where its extra is installed."""
+
+import gzip
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Final
+
+from app.building.writing import file_aside, remove_leftovers
+from app.errors import InputError
+
+__all__ = ["Place", "clear", "files_at", "kind_of", "open_compressed", "place_of", "unreadable", "whole_file"]
+
+# Names of files end in a kind, and in a kind of compression.
+COMPRESSIONS: Final = (".gz", ".zst")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file: its file system by fsspec, path there, size in bytes, and a text that differs after any change."""
+
+    system: Any
+    path: str
+    size: int
+    state: str
+
+    @property
+    def name(self) -> str:
+        """Name without folders."""
+        return PurePosixPath(self.path).name
+
+    @property
+    def address(self) -> str:
+        """Address that opens the file again."""
+        address: str = self.system.unstrip_protocol(self.path)
+        return address.removeprefix("file://")
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """The file's bytes; InputError (`invalid-request`) if it cannot be read."""
+        try:
+            with self.system.open(self.path, "rb") as file:
+                yield file
+        except OSError as error:
+            raise unreadable(self.address, error) from None
+
+    def check_unchanged(self) -> None:
+        """InputError (`invalid-table`) if the file is another one than at first."""
+        if place_of(self.address).state != self.state:
+            raise InputError("invalid-table", f"{self.address} changed while it was read; run again", (self.name,))
+
+
+def place_of(address: str) -> Place:
+    """The file at an address; InputError (`invalid-request`) if there is none."""
+    system, path = _system_of(address)
+    with errors_of_store(system, address):
+        system.invalidate_cache()
+        facts = system.info(path)
+    if facts["type"] != "file":
+        raise InputError("invalid-request", f"{address} is a folder; name its files, as in {address.rstrip('/')}/*.parquet")
+    state = next((str(facts[name]) for name in ("ETag", "etag", "mtime", "LastModified", "created") if facts.get(name)), "")
+    return Place(system, path, int(facts["size"]), f"{facts['size']} {state}")
+
+
+def files_at(pattern: str) -> list[str]:
+    """Addresses that match a pattern with ``*`` and ``?``, sorted; the pattern itself if it has none."""
+    if not any(sign in pattern for sign in "*?["):
+        return [pattern]
+    system, path = _system_of(pattern)
+    with errors_of_store(system, pattern):
+        addresses = [system.unstrip_protocol(match).removeprefix("file://") for match in system.glob(path)]
+    if not addresses:
+        raise InputError("invalid-request", f"no file matches {pattern}")
+    return sorted(addresses)
+
+
+def _system_of(address: str) -> tuple[Any, str]:
+    """File system of an address, and the path there."""
+    import fsspec
+
+    try:
+        system, path = fsspec.core.url_to_fs(address)
+    except (ImportError, ValueError) as error:
+        raise InputError("invalid-request", f"{address} cannot be opened: {error}") from None
+    return system, path
+
+
+def unreadable(address: str, error: OSError) -> InputError:
+    """InputError (`invalid-request`) about a file that cannot be read, with the reason."""
+    reason = "there is no such file" if isinstance(error, FileNotFoundError) else error.strerror or str(error) or "cannot be read"
+    return InputError("invalid-request", f"{address}: {reason}", (PurePosixPath(address).name,))
+
+
+@contextmanager
+def errors_of_store(system: Any, address: str) -> Iterator[None]:
+    """InputError (`invalid-request`) about a file, for any error of a remote store: their packages have classes of their own."""
+    try:
+        yield
+    except OSError as error:
+        raise unreadable(address, error) from None
+    except Exception as error:
+        if "file" in system.protocol or isinstance(error, InputError):
+            raise
+        raise InputError("invalid-request", f"{address}: {error}", (PurePosixPath(address).name,)) from None
+
+
+def kind_of(name: str) -> tuple[str, str]:
+    """Kind of a file by the end of its name, as ``.tsv``, and that of its compression, empty if it has none."""
+    path = PurePosixPath(name)
+    compression = path.suffix if path.suffix in COMPRESSIONS else ""
+    return PurePosixPath(path.name.removesuffix(compression)).suffix, compression
+
+
+def open_compressed(file: BinaryIO, compression: str) -> BinaryIO:
+    """Inflated bytes of a file."""
+    if compression == ".gz":
+        return gzip.open(file)  # type: ignore[return-value]
+    if compression == ".zst":
+        import pyarrow as pa
+
+        return io.BufferedReader(pa.CompressedInputStream(file, "zstd"))
+    return file
+
+
+def clear(address: str) -> None:
+    """Delete the hidden files of killed processes from a local folder; stores of objects have none."""
+    system, path = _system_of(address)
+    if "file" in system.protocol:
+        remove_leftovers(Path(path))
+
+
+@contextmanager
+def whole_file(address: str) -> Iterator[BinaryIO]:
+    """A new file that appears when it is complete: renamed after `fsync` on a local disk, uploaded at its close elsewhere."""
+    system, path = _system_of(address)
+    if "file" not in system.protocol:
+        with errors_of_store(system, address):
+            file = system.open(path, "wb")
+        try:
+            yield file
+        except BaseException:
+            if hasattr(file, "discard"):
+                file.discard()
+                # Its finaliser would upload the rest.
+                file.closed = True
+            raise
+        with errors_of_store(system, address):
+            file.close()
+        return
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with file_aside(target) as staging, staging.open("wb") as local:
+        yield local

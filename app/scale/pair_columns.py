@@ -1,0 +1,108 @@
+"""Columns that are computed of texts, batch by batch."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.engine import Engine
+from app.engine.profiles import Profile
+from app.engine.segments import Segments
+from app.errors import InputError
+from app.scale.batches import Batch, NewColumn, column_of, with_columns
+from app.scale.engines import engine_of, longest_segment
+from app.scale.rows import TextRows, text_rows
+from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
+
+__all__ = ["PairColumns", "TextColumns"]
+
+# Segments of one call of the engine: its arrays stay small, whatever the size of a batch.
+CHUNK: Final = 1024
+
+
+@dataclass(frozen=True)
+class TextColumns(ABC):
+    """Adds columns to a batch of a table. Rows stay in their order, and none is dropped.
+
+    A batch is a dict of arrays (Ray's ``map_batches``), a table or record batch of Arrow, a data frame of pandas (Dask's
+    ``map_partitions``) or of Polars. Of an iterator of batches (Spark's ``mapInArrow``) the result is an iterator.
+
+    `src` is the column of sources. The column `out` with `_error` has the fault of a row, such as a null or a text that is too
+    long. The row has no value in the others. Without `pair`, the pair is that of the model. The object is pickled as its
+    options, and its engine opens at the first call in a process. InputError: unknown models, pairs and columns.
+    """
+
+    model: str | None = None
+    pair: str | None = None
+    label: str | None = None
+    profile: Profile | None = None
+    src: str = "src"
+    out: str = "assay_quality"
+    interval: float = 0.9
+    resources: str | None = None
+    models: str | None = None
+    threads: int = 1
+
+    def __call__(self, batch: Batch) -> Batch:
+        """The batch with the new columns."""
+        if isinstance(batch, Iterator):
+            return map(self, batch)
+        rows = text_rows({name: column_of(batch, name) for name in self.texts}, longest_segment())
+        return with_columns(batch, {**self.columns(rows), self.errors: rows.errors})
+
+    @abstractmethod
+    def columns(self, rows: TextRows) -> Mapping[str, NewColumn]:
+        """New columns for rows of `texts`; rows with a fault have no value."""
+
+    @property
+    @abstractmethod
+    def texts(self) -> tuple[str, ...]:
+        """Columns of texts that are read."""
+
+    @property
+    def errors(self) -> str:
+        """Column of the faults of rows."""
+        return f"{self.out}_error"
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of this process."""
+        return engine_of(self.resources, self.models, self.profile, self.threads)
+
+    def language_pair(self) -> LanguagePair:
+        """The pair of the option, or that of the model."""
+        if self.pair is not None:
+            return LanguagePair.parse(self.pair)
+        if self.model is None:
+            raise InputError("invalid-request", "name a model, or a language pair such as pair='ro-en'", ("pair",))
+        of_model = next((entry.scope for entry in self.engine.registry.entries if entry.id == self.model), None)
+        if of_model is None:
+            raise InputError("unknown-model", f"there is no model {self.model}", ("model",))
+        if of_model == ANY_PAIR:
+            raise InputError("invalid-request", f"{self.model} is for any pair; name one, such as pair='ro-en'", ("pair",))
+        return LanguagePair.parse(of_model)
+
+
+@dataclass(frozen=True)
+class PairColumns(TextColumns):
+    """Columns of pairs of a source and a translation, which is in the column `mt`."""
+
+    mt: str = "mt"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Columns of source and translation."""
+        return self.src, self.mt
+
+    def check(self) -> None:
+        """InputError for unknown models and pairs, before any row is read."""
+        self.columns(TextRows.empty(2))
+
+    def segments(self, rows: TextRows) -> Iterator[tuple[Any, Segments]]:
+        """Segments without faults in parts, with the numbers of their rows."""
+        pair = self.language_pair()
+        sources, translations = rows.columns
+        for begin in range(0, len(rows.numbers), CHUNK):
+            part = slice(begin, begin + CHUNK)
+            yield rows.numbers[part], Segments(pair, sources[part], translations[part])

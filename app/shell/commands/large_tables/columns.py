@@ -1,0 +1,106 @@
+"""Columns of quality, ranks, words and features beside those of files."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from app.errors import InputError
+from app.shell.commands.large_tables.runs import named_columns, refuse_others, run_shards, say_summary
+from app.shell.options.features import FeaturesOptions
+from app.shell.options.large_tables import LargeTableOptions
+from app.shell.options.quality import QualityOptions, WordsOptions
+from app.shell.options.ranking import RankOptions
+from app.text.reading.columns import heading_roles
+
+__all__ = ["text_columns", "write_features", "write_quality", "write_ranks", "write_words"]
+
+TEXTS: Final = ("source", "translation")
+RESULT: Final = "result"
+
+
+def write_quality(options: QualityOptions) -> None:
+    """Write columns of quality beside those of the files."""
+    from app.scale import Scorer
+
+    refuse_others(options, {"files", "pair", "model", "label", "profile", "interval", "quiet"})
+    interval = {} if options.interval is None else {"interval": options.interval}
+    about = {"label": options.label, "profile": options.profile, **interval}
+    _write_pairs(Scorer, options, options.files, "assay_quality", about)
+
+
+def write_features(options: FeaturesOptions) -> None:
+    """Write columns of features beside those of the files."""
+    from app.scale import Features
+
+    refuse_others(options, {"files", "pair", "model", "set_name"})
+    about = {} if options.set_name is None else {"feature_set": options.set_name}
+    _write_pairs(Features, options, options.files or [], "assay", about)
+
+
+def write_words(options: WordsOptions) -> None:
+    """Write columns of words with their tags beside those of the files."""
+    from app.scale import Words
+
+    refuse_others(options, {"files", "pair", "model"})
+    _write_pairs(Words, options, options.files, "assay", {})
+
+
+def write_ranks(options: RankOptions) -> None:
+    """Write a column of scores for each system, and the best system of each row."""
+    from app.scale import Ranking
+    from app.scale.files.shards import shards_of
+
+    refuse_others(options, {"source", "systems", "pair", "model", "label", "profile", "quiet"})
+    if options.model is not None and len(options.model) > 1:
+        raise InputError("invalid-request", "one model compares the systems of a table", ("--model",))
+    columns = named_columns(options.columns)
+    systems = {role: name for role, name in columns if role not in ("source", RESULT)}
+    sources = [name for role, name in columns if role == "source"]
+    if not sources or len(systems) < 2:
+        detail = "name the columns of the source and of systems, as --columns source=src,A=mt_a,B=mt_b"
+        raise InputError("invalid-request", detail, ("--columns",))
+    shards = shards_of([options.source, *(options.systems or [])])
+    work = Ranking(
+        model=options.model[0] if options.model else None,
+        pair=options.pair,
+        label=options.label,
+        profile=options.profile,
+        src=sources[0],
+        systems=systems,
+        out=dict(columns).get(RESULT, "assay"),
+    )
+    _write(work, shards, options)
+
+
+def text_columns(shards: Sequence[Any], spec: str | None) -> tuple[str, str, str | None]:
+    """Columns of source, translation and result: as in --columns, else texts by the usual names in the first file."""
+    from app.scale.files.reading import columns_in
+
+    columns = dict(named_columns(spec))
+    unknown = next((role for role in columns if role not in (*TEXTS, RESULT)), None)
+    if unknown is not None:
+        raise InputError("invalid-request", f"{unknown} is no role; roles are source, translation, result", ("--columns",))
+    names = [] if columns.keys() >= set(TEXTS) else columns_in(shards[0])
+    roles = dict(zip(reversed(heading_roles(names)[0]), reversed(names), strict=True)) if names else {}
+    texts = {role: columns.get(role) or roles.get(role) for role in TEXTS}
+    missing = next((role for role, name in texts.items() if name is None), None)
+    if missing is not None:
+        detail = f"no column is a {missing} by its name; columns are {', '.join(names)}; write --columns {missing}=COLUMN"
+        raise InputError("invalid-table", detail, ("--columns",))
+    return str(texts["source"]), str(texts["translation"]), columns.get(RESULT)
+
+
+def _write_pairs(kind: Any, options: Any, files: Sequence[str], out: str, about: dict[str, Any]) -> None:
+    from app.scale.files.shards import shards_of
+
+    shards = shards_of(files)
+    source, translation, result = text_columns(shards, options.columns)
+    work = kind(model=options.model, pair=options.pair, src=source, mt=translation, out=result or out, **about)
+    _write(work, shards, options)
+
+
+def _write(work: Any, shards: Sequence[Any], options: LargeTableOptions) -> None:
+    from app.scale.runs import ColumnsTask
+
+    out = str(options.out).rstrip("/")
+    summary = run_shards(ColumnsTask(work, out, f".{options.out_format}" if options.out_format else ""), shards, options)
+    say_summary(summary, options, f"; column {work.errors} has the reasons")

@@ -1,0 +1,70 @@
+"""Runs of commands on tables: options, executors, and a summary at the end."""
+
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+from app.errors import InputError
+from app.shell.declaration.parameters import changed, refuse
+from app.shell.options.large_tables import LargeTableOptions
+from app.shell.output import counted, progress_bar, say
+
+__all__ = ["named_columns", "refuse_others", "run_shards", "say_summary", "writes_files"]
+
+# Failed shards that are printed.
+FAILURE_LIMIT: Final = 20
+OF_FILES: Final = tuple(field.name for field in fields(LargeTableOptions))
+
+
+def writes_files(options: LargeTableOptions) -> bool:
+    """True with --out; without it, InputError for an option that goes with it."""
+    if options.out is None:
+        refuse(changed(options, OF_FILES), "this option goes with --out, which names a folder for results of files")
+    return options.out is not None
+
+
+def refuse_others(options: LargeTableOptions, companions: Collection[str]) -> None:
+    """InputError for an option that --out has no use for."""
+    names = [field.name for field in fields(options) if field.name not in (*companions, *OF_FILES)]
+    refuse(changed(options, names), "--out writes results of files; leave one of the two out")
+
+
+def named_columns(spec: str | None) -> list[tuple[str, str]]:
+    """Columns of ``source=src,translation=mt`` with their roles, in their order."""
+    columns = []
+    for part in spec.split(",") if spec else []:
+        role, separator, name = part.partition("=")
+        if not (role and separator and name):
+            raise InputError("invalid-request", f"{part} is no column; write ROLE=COLUMN, as source=src", ("--columns",))
+        columns.append((role, name))
+    return columns
+
+
+def run_shards(task: Any, shards: Sequence[Any], options: LargeTableOptions) -> Any:
+    """The summary of a run on processes, or on a cluster with --cluster."""
+    from app.scale.executors.processes import processes
+    from app.scale.executors.ray_tasks import ray_tasks
+    from app.scale.runs import Outcome, processors, run
+
+    executor = processes(options.processes or processors()) if options.cluster is None else ray_tasks(options.cluster)
+    with progress_bar("files") as bar:
+
+        def report(finished: int, count: int, outcome: Outcome) -> None:
+            bar(outcome.output, finished / count)
+
+        return run(task, shards, executor, report)
+
+
+def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str) -> None:
+    """Print the summary; the exit code is 1 if a shard has an error. `place_of_errors` says where the errors of rows are."""
+    of_earlier_run = f", {summary.earlier} of them by an earlier run" if summary.earlier else ""
+    say(f"{options.out}: {counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}{of_earlier_run}")
+    if summary.faults:
+        say(f"{counted(summary.faults, 'row')} without a result{place_of_errors}")
+    for failure in summary.failures[:FAILURE_LIMIT]:
+        say(f"{failure.output} is missing: {failure.error}")
+    if summary.failures:
+        failed = f"{counted(len(summary.failures), 'file')} of {summary.shards} failed"
+        say(f"{failed}; the command goes on with them when it runs again")
+        sys.exit(1)

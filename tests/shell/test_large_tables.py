@@ -1,0 +1,129 @@
+"""Commands on tables of any size: results in files, against the engine, sacreBLEU and a run of the whole table."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from app.errors import InputError
+from app.scale import Scorer
+from app.shell.program import program
+
+pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+import pyarrow.parquet as pq  # noqa: E402 - after the check
+import sacrebleu  # noqa: E402
+
+ROWS = 60
+TABLE = {
+    "id": list(range(ROWS)),
+    "ro": [f"Casa numărul {k} este mare." for k in range(ROWS)],
+    "a": [f"House number {k} is big." for k in range(ROWS)],
+    "b": [f"House number {k} big big is{' is' * (k % 5)}." for k in range(ROWS)],
+    "ref": [f"The house number {k} is large." for k in range(ROWS)],
+}
+PROCESSES = ("--processes", "1")
+MODEL = ("--model", "ro-en-hter-gp-17")
+
+Assay = Callable[..., Any]
+
+
+@pytest.fixture
+def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Assay:
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table(TABLE), "pairs.parquet")
+
+    def call(*arguments: str) -> Any:
+        return typer.main.get_command(program).main([*arguments], standalone_mode=False)
+
+    return call
+
+
+def result(path: str) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = pq.read_table(path).to_pydict()
+    return columns
+
+
+def test_quality_beside_the_columns_of_the_file(assay: Assay, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ("--columns", "source=ro,translation=a,result=hter")
+    assay("quality", "*.parquet", "--out", "scored", *MODEL, *columns, *PROCESSES)
+    found = result("scored/pairs.parquet")
+    scored = Scorer("ro-en-hter-gp-17", src="ro", mt="a", out="hter")(pa.table(TABLE)).to_pydict()
+    assert list(found) == [*TABLE, "hter", "hter_low", "hter_high", "hter_model", "hter_error"]
+    assert {name: found[name] for name in TABLE} == TABLE and found["hter"] == pytest.approx(scored["hter"], rel=1e-9)
+    assert "scored: 60 rows in 1 file" in capsys.readouterr().err
+    assay("quality", "*.parquet", "--out", "scored", *MODEL, *columns, *PROCESSES)
+    assert "1 file, 1 of them by an earlier run" in capsys.readouterr().err
+    with pytest.raises(InputError, match="results of another run"):
+        assay("quality", "*.parquet", "--out", "scored", "--pair", "ro-en", *columns)
+
+
+def test_the_best_of_systems_row_by_row(assay: Assay) -> None:
+    assay("rank", "pairs.parquet", "--out", "ranked", *MODEL, "--columns", "source=ro,A=a,B=b", *PROCESSES)
+    found = result("ranked/pairs.parquet")
+    for name, column in (("A", "a"), ("B", "b")):
+        scored = Scorer("ro-en-hter-gp-17", src="ro", mt=column)(pa.table(TABLE)).to_pydict()
+        assert found[f"assay.{name}"] == pytest.approx(scored["assay_quality"], rel=1e-9)
+    pairs = zip(found["assay.A"], found["assay.B"], strict=True)
+    assert found["assay_best"] == ["A" if first <= second else "B" for first, second in pairs]
+    for columns in ("source=ro,A=a", "A=a,B=b"):
+        with pytest.raises(InputError, match="columns of the source and of systems"):
+            assay("rank", "pairs.parquet", "--out", "other", *MODEL, "--columns", columns)
+
+
+def test_metrics_of_columns_equal_those_of_sacrebleu(assay: Assay, capsys: pytest.CaptureFixture[str]) -> None:
+    assay("score", "pairs.parquet", "--out", "sums", "--columns", "reference=ref,A=a,B=b", "--format", "json", *PROCESSES)
+    answer = json.loads(capsys.readouterr().out)
+    found = {(row["metric"], row["system"]): row["score"] for row in answer["metrics"]}
+    for system, column in (("A", "a"), ("B", "b")):
+        for metric, peer in (("bleu", sacrebleu.corpus_bleu), ("chrf", sacrebleu.corpus_chrf), ("ter", sacrebleu.corpus_ter)):
+            assert found[metric, system] == pytest.approx(peer(TABLE[column], [TABLE["ref"]]).score, abs=1e-9)
+    assert {verdict["baseline"] for verdict in answer["verdicts"]} == {"A"}
+    with pytest.raises(SystemExit):
+        assay("score", "pairs.parquet", "--out", "sums", "--columns", "reference=ref,A=a,B=b", "--fail-below", "bleu=99", "-q")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("quality", "pairs.parquet", "--columns", "source=ro"), "goes with --out"),
+        (("quality", "pairs.parquet", "--out", "o", *MODEL, "--columns", "target=a"), "target is no role"),
+        (("quality", "pairs.parquet", "--out", "o", *MODEL, "--columns", "source"), "source is no column"),
+        (("quality", "pairs.parquet", "--out", "o", *MODEL), "no column is a source by its name"),
+        (("quality", "pairs.parquet", "--out", "o", *MODEL, "--tokens", "bpe"), "writes results of files"),
+        (("score", "pairs.parquet", "--out", "o", "--columns", "A=a"), "columns of references and systems"),
+        (("score", "pairs.parquet", "--out", "o", "--columns", "reference=ref,A=a", "-i", "x"), "writes results of files"),
+        (("score", "pairs.parquet", "--out", "o", "--columns", "reference=ref,A=a", "--baseline", "C"), "no system of the table"),
+        (("quality", "none.parquet", "--out", "o", *MODEL), "there is no such file"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(assay: Assay, arguments: tuple[str, ...], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        assay(*arguments)
+
+
+def test_a_plan_counts_all_rows(assay: Assay, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("more.jsonl").write_text("".join(json.dumps({"ro": "Casa.", "a": "House."}) + "\n" for _ in range(7)))
+    columns = ("--columns", "source=ro,translation=a")
+    assay(
+        "plan",
+        "pairs.parquet",
+        "more.jsonl",
+        *MODEL,
+        *columns,
+        "--processes",
+        "1",
+        "--processes",
+        "9",
+        "--price",
+        "2",
+        "--format",
+        "json",
+    )
+    first, last = json.loads(capsys.readouterr().out)
+    assert (first["rows"], first["shards"], first["processes"], last["processes"]) == (67, 2, 1, 2)
+    assert first["price"] == pytest.approx(first["seconds"] / 1800) and first["megabytes"] * 2 == pytest.approx(
+        last["megabytes"], abs=1
+    )
