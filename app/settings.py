@@ -54,6 +54,17 @@ class Settings(BaseModel):
         float, Field(ge=0.1, le=3600, description="Seconds to wait for a connection to the database")
     ] = 10.0
     workers: Annotated[int, Field(ge=0, le=64, description="Processes that execute jobs; 0 leaves jobs queued")] = 1
+    cluster: str = Field(
+        "", description="Cluster of Ray whose machines run the workers: `auto`, or as `ray://host:10001`; empty means this machine"
+    )
+    worker_pairs: str = Field(
+        "",
+        description="Language pairs whose jobs these processes take and whose models they load, as `ro-en,en-de`; jobs without a "
+        "pair too; empty means all",
+    )
+    model_store: str = Field(
+        "", description="Store of models and promotions that machines share: a folder, or as `s3://bucket/assay`; empty for none"
+    )
     max_body_bytes: Annotated[int, Field(ge=1024, description="Largest request body, in bytes")] = 16_000_000
     max_upload_bytes: Annotated[
         int,
@@ -196,6 +207,11 @@ class Settings(BaseModel):
     def encoding_threads(self) -> int:
         """Number of threads that encode sentences."""
         return self.encoder_threads or min(2, available_processors())
+
+    @property
+    def pairs_of_workers(self) -> tuple[str, ...]:
+        """Language pairs of `worker_pairs`."""
+        return tuple(pair.strip() for pair in self.worker_pairs.split(",") if pair.strip())
 
     @property
     def trained_models_dir(self) -> Path:

@@ -9,7 +9,7 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from io import FileIO
@@ -23,6 +23,8 @@ __all__ = ["PROMOTIONS", "Promotion", "Promotions"]
 log = logging.getLogger("assay")
 PROMOTIONS: Final = "promotions.jsonl"
 ROLLED_BACK: Final = "rolled back"
+# Mark of an entry from another machine.
+FOREIGN: Final = "foreign"
 
 
 @dataclass(frozen=True)
@@ -97,13 +99,21 @@ class Promotions:
 
     def write(self, entry: Promotion) -> Promotion:
         """Add an entry to the record."""
+        self._write(asdict(entry))
+        return entry
+
+    def _write(self, content: Mapping[str, object]) -> None:
         if self._path is None:
             raise RuntimeError("there is no folder of trained models")
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            _append(file, json.dumps(asdict(entry), sort_keys=True).encode("ascii") + b"\n")
-        return entry
+            _append(file, json.dumps(content, sort_keys=True).encode("ascii") + b"\n")
+
+    def merge(self, entries: Sequence[Promotion]) -> None:
+        """Add entries of other machines; on disk when this returns. They count by their times, whenever they come."""
+        for entry in entries:
+            self._write({**asdict(entry), FOREIGN: True})
 
 
 def _now() -> str:
@@ -124,7 +134,7 @@ def _read(path: Path) -> tuple[tuple[Promotion, ...], str | None]:
     broken: list[int] = []
     stacks: dict[tuple[str, str], list[str]] = {}
     # The last line may be unfinished.
-    for number, line in enumerate(lines[:-1], 1):
+    for number, line in _in_order(lines[:-1]):
         try:
             entry = ENTRIES.validate_json(line, strict=True)
         except ValueError:
@@ -137,9 +147,24 @@ def _read(path: Path) -> tuple[tuple[Promotion, ...], str | None]:
         entries.append(entry)
     if not broken:
         return tuple(entries), None
-    reason = f"{len(broken)} of {len(lines) - 1} lines cannot be read, the first is line {broken[0]}; they do not count"
+    reason = f"{len(broken)} of {len(lines) - 1} lines cannot be read, the first is line {min(broken)}; they do not count"
     log.error("%s: %s", path, reason)
     return tuple(entries), reason
+
+
+def _in_order(lines: Sequence[bytes]) -> list[tuple[int, bytes]]:
+    """Lines with their numbers: those of this machine as they stand, whatever its clock did, others by their times among them."""
+    latest = ""
+    keys = []
+    for line in lines:
+        try:
+            content = json.loads(line)
+            at, is_foreign = str(content["at"]), FOREIGN in content
+        except (ValueError, TypeError, KeyError, RecursionError):
+            at, is_foreign = "", False
+        latest = latest if is_foreign else max(latest, at)
+        keys.append(at if is_foreign else latest)
+    return sorted(enumerate(lines, 1), key=lambda row: keys[row[0] - 1])
 
 
 def _append(file: FileIO, line: bytes) -> None:

@@ -93,6 +93,8 @@ assay resources names entities.tsv --test test.tsv --language en
 assay server audit
 assay server compile
 assay server doctor
+assay server workers
+assay server work
 assay server backup FILE
 assay server restore FILE
 assay server expire

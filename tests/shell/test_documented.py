@@ -198,7 +198,13 @@ ADDED = {
 BY_SERVER = {"quality", "words", "annotate", "features", "rank", "evaluate", "select", "models list", "models show"}
 # A job that is done is not cancelled, nor queued again; a house without models has a problem, which the doctor tells; a
 # checkpoint is hundreds of megabytes, and nobody has one here.
-MAY_BE_REFUSED = {"jobs cancel": (0, 2), "jobs retry": (0, 2), "server doctor": (0, 1), "resources import-checkpoint": (2,)}
+MAY_BE_REFUSED = {
+    "jobs cancel": (0, 2),
+    "jobs retry": (0, 2),
+    "server doctor": (0, 1),
+    "resources import-checkpoint": (2,),
+    "server work": (2,),
+}
 
 
 def lines_of(name: str) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from app.errors import InputError
+from app.running.clusters import connected
 from app.scale.executors.attempts import ATTEMPTS, killed_outcome
 from app.scale.files.shards import Shard
 from app.scale.runs import Executor, Outcome
@@ -18,7 +18,7 @@ def ray_tasks(address: str) -> Executor:
     """An executor over the cluster at an address such as ``ray://host:10001``; `auto` finds a running one, or starts one here."""
 
     def execute(work: Callable[[Shard], Outcome], shards: Sequence[Shard]) -> Iterator[Outcome]:
-        ray = _connected(address)
+        ray = connected(address)
         task = ray.remote(num_cpus=1, max_retries=ATTEMPTS)(lambda function, shard: function(shard))
         reference = ray.put(work)
         rest = iter(shards)
@@ -37,17 +37,3 @@ def ray_tasks(address: str) -> Executor:
                 yield killed_outcome(work, shard)
 
     return execute
-
-
-def _connected(address: str) -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise InputError("invalid-request", "Ray is not installed; install Assay with its extra cluster", ("--cluster",)) from None
-    if not ray.is_initialized():
-        try:
-            # `auto` of Ray fails without a running cluster; without an address it looks for one, and starts one here.
-            ray.init(address=None if address == "auto" else address, log_to_driver=False, include_dashboard=False)
-        except (ConnectionError, ValueError) as error:
-            raise InputError("invalid-request", f"no cluster of Ray at {address}: {error}", ("--cluster",)) from None
-    return ray

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final
 from app.building.writing import file_aside, remove_leftovers
 from app.errors import InputError
 
-__all__ = ["Place", "clear", "files_at", "kind_of", "open_compressed", "place_of", "unreadable", "whole_file"]
+__all__ = ["Place", "clear", "files_at", "files_in", "kind_of", "open_compressed", "place_of", "unreadable", "whole_file"]
 
 # Names of files end in a kind, and in a kind of compression.
 COMPRESSIONS: Final = (".gz", ".zst")
@@ -74,6 +74,18 @@ def files_at(pattern: str) -> list[str]:
     if not addresses:
         raise InputError("invalid-request", f"no file matches {pattern}")
     return sorted(addresses)
+
+
+def files_in(folder: str) -> list[str]:
+    """Addresses of the files in a folder, sorted; none if there is no such folder."""
+    system, path = _system_of(folder)
+    with errors_of_store(system, folder):
+        system.invalidate_cache()
+        try:
+            entries = system.ls(path, detail=True)
+        except FileNotFoundError:
+            return []
+    return sorted(system.unstrip_protocol(entry["name"]).removeprefix("file://") for entry in entries if entry["type"] == "file")
 
 
 def _system_of(address: str) -> tuple[Any, str]:

@@ -4,7 +4,7 @@ A chunk's output and the job's progress are written in one transaction, and step
 continues after its last finished chunk, or inside a step from its last record.
 """
 
-from app.server.jobs.executors import Executor, ProcessExecutor
+from app.server.jobs.executors import Executor, ProcessExecutor, RayExecutor
 from app.server.jobs.results import FORMATS, Formulas, memory_stream, result_stream, rows_stream
 from app.server.jobs.webhooks import WebhookSender, check_webhook
 from app.server.jobs.worker import Worker
@@ -14,6 +14,7 @@ __all__ = [
     "Executor",
     "Formulas",
     "ProcessExecutor",
+    "RayExecutor",
     "WebhookSender",
     "Worker",
     "check_webhook",

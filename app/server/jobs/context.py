@@ -58,6 +58,8 @@ class Tools:
     audit: AuditLog | None = None
     scratch: Scratch | None = None
     translators: TranslatorFactory | None = None
+    # Copies models of other machines, before a job may ask for them.
+    synchronise: Callable[[], None] | None = None
 
 
 class JobContext:

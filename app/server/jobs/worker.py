@@ -94,6 +94,8 @@ class Worker:
                 span(f"job {job.kind}", "internal", job.traceparent, job=job.id, owner=job.owner),
                 Lease(self._queue, job, self._id, self._must_stop, self._patience) as lease,
             ):
+                if self._tools.synchronise is not None:
+                    patiently(self._tools.synchronise, lease.check)
                 self._leave(job, self._work(job, lease))
         except LeaseLostError:
             log.warning("job %s was taken by another worker", job.id)

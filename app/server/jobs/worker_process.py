@@ -11,11 +11,14 @@ from app.errors import InputError
 from app.metrics import use_metric_files
 from app.operations.catalogue import OPERATIONS
 from app.operations.parts.environment import read_settings
-from app.registry.artifacts import LocalArtifacts
+from app.registry.artifacts import ArtifactStore, LocalArtifacts
 from app.running.garbage import searches_suspended
 from app.running.logs import install_logs
 from app.running.tracing import start_tracing, stop_tracing
 from app.server.jobs.context import Tools
+from app.server.jobs.hosts.heartbeat import BEAT_SECONDS, Companion, heartbeat
+from app.server.jobs.hosts.model_store import ModelStore, SharedArtifacts
+from app.server.jobs.hosts.worker_store import WorkerStore
 from app.server.jobs.job_files import Scratch
 from app.server.jobs.presence import hold_presence, share_folder
 from app.server.jobs.worker import Worker, run_until_told
@@ -25,6 +28,7 @@ from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import JobQueue
 from app.server.translation import TranslatorFactory, open_services
+from app.text import LanguagePair
 
 __all__ = ["kinds_to_avoid", "main"]
 
@@ -54,15 +58,28 @@ def main() -> None:
     database = open_database(
         settings.sqlalchemy_url, False, settings.database_connections, settings.database_wait_seconds, settings.secure_delete
     )
+    pairs = settings.pairs_of_workers
+    artifacts: ArtifactStore = LocalArtifacts(settings.trained_models_dir)
+    note, forget = heartbeat(WorkerStore(database), id, pairs)
+    synchronise = None
+    if settings.model_store:
+        store = ModelStore(settings.trained_models_dir, settings.model_store)
+        artifacts, synchronise = SharedArtifacts(artifacts, store), store.synchronise
     with searches_suspended():
-        engine = load_engine(Engine.of_settings(settings), for_requests=False)
-    artifacts = LocalArtifacts(settings.trained_models_dir)
+        language_pairs = [LanguagePair.parse(pair) for pair in pairs] or None
+        engine = load_engine(Engine.of_settings(settings), language_pairs, for_requests=False)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
     translators = TranslatorFactory.of_settings(services, settings, database, engine.systems)
-    tools = Tools(engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch, translators)
+    tools = Tools(
+        engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch, translators, synchronise
+    )
     log.info("ready after %.1f s", time.monotonic() - begin_time)
-    queues = [JobQueue(database, settings.lease_seconds, kinds) for kinds in kinds_to_avoid(sys.argv[3:] == ["short"])]
+    queues = [JobQueue(database, settings.lease_seconds, kinds, pairs) for kinds in kinds_to_avoid(sys.argv[3:] == ["short"])]
+    companion = Companion([note], BEAT_SECONDS)
+    companion.start()
     run_until_told(*(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds) for queue in queues))
+    companion.stop()
+    forget()
     stop_tracing()
 
 

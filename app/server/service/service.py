@@ -22,7 +22,9 @@ from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import HEAVY
 from app.resources.tagging_process import TaggingProcess
 from app.running.garbage import searches_suspended
-from app.server.jobs import Executor, ProcessExecutor, WebhookSender
+from app.server.jobs import Executor, ProcessExecutor, RayExecutor, WebhookSender
+from app.server.jobs.hosts.heartbeat import SYNCHRONISE_SECONDS, Companion
+from app.server.jobs.hosts.model_store import ModelStore
 from app.server.jobs.presence import share_folder
 from app.server.jobs.waiting import with_room
 from app.server.service.auditing import Auditing
@@ -121,6 +123,7 @@ class Service:
             with searches_suspended():
                 engine = load_engine(Engine.of_settings(settings, self._tagging))
             if not self.stopping.is_set():
+                self._share_models()
                 self._start_workers(database)
             self._engine = engine
             pairs = ", ".join(map(str, engine.resources.pairs)) or "no language pairs"
@@ -131,9 +134,19 @@ class Service:
         finally:
             self._loading_end.set()
 
+    def _share_models(self) -> None:
+        if self.settings.model_store:
+            store = ModelStore(self.settings.trained_models_dir, self.settings.model_store)
+            companion = Companion([store.synchronise], SYNCHRONISE_SECONDS)
+            self._running.callback(companion.stop)
+            companion.start()
+
     def _start_workers(self, database: Database) -> None:
         settings = self.settings
-        self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
+        if settings.cluster:
+            self._executor = RayExecutor(settings)
+        else:
+            self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
         self._running.callback(self._executor.stop)
         with_room(self._executor.start, self._wait_for_room)
         sweeper = Sweeper(Retention(database, settings))

@@ -16,6 +16,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from app.errors import InputError
 from app.operations.operation import Plan
+from app.running.versions import VERSION_NUMBER
 from app.server.store.audit import Actor, record
 from app.server.store.database.clock import lease_over
 from app.server.store.files import pieces_of, read_file_of, write_files
@@ -29,6 +30,7 @@ __all__ = ["JobStore", "no_job"]
 
 # Characters of parameters, and of a summary, beyond which a list of jobs leaves them out.
 CHARACTER_LIMIT: Final = 20_000
+LONGEST_PAIR: Final = 64
 # Jobs that are read at once in a search for visible ones.
 BATCH: Final = 500
 # Check at the end of the transaction that queues a job; its error rolls everything back.
@@ -40,6 +42,13 @@ BELONGINGS: Final = (ChunkRow, FileRow, CheckpointRow, PublicationRow, Correctio
 def no_job() -> InputError:
     """The error about an unknown job, or a job of another owner."""
     return InputError("unknown-job", "no job has this id; GET /v1/jobs lists the jobs", ("id",))
+
+
+def _pair_of(params: dict[str, Any]) -> str | None:
+    """The language pair in parameters of a job, if they name one."""
+    languages = params.get("source_language"), params.get("target_language")
+    pair = params.get("pair") or ("-".join(map(str, languages)) if all(languages) else None)
+    return pair if isinstance(pair, str) and len(pair) <= LONGEST_PAIR else None
 
 
 def _view(session: Session, row: JobRow) -> JobView:
@@ -76,7 +85,8 @@ class JobStore:
         row = JobRow(
             id=uuid4().hex, kind=plan.kind, state="queued", params=json.dumps(plan.params), created=time.time(), total=total,
             done=0, priority=PRIORITIES.index(origin.priority), rank=rank_of(total), done_when_taken=0, lease_expires=0.0,
-            attempts=0, cancel_requested=0, owner=origin.owner, idempotency_key=origin.key, request_digest=origin.digest,
+            attempts=0, cancel_requested=0, pair=_pair_of(plan.params), version=VERSION_NUMBER,
+            owner=origin.owner, idempotency_key=origin.key, request_digest=origin.digest,
             webhook=origin.webhook, webhook_attempts=0, checkpoint_bytes=0, traceparent=origin.traceparent,
         )  # fmt: skip
         row.stored_bytes = len(row.params) + sum(size for _, size in sizes)

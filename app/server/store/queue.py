@@ -60,13 +60,13 @@ class Batch:
 class JobQueue:
     """Jobs for workers; safe to use from any thread and process.
 
-    Other processes take jobs of the kinds in `avoid`.
+    Other processes take jobs of the kinds in `avoid`, and those of other language pairs than `pairs`, if any are named.
     """
 
-    def __init__(self, database: Database, lease_seconds: float, avoid: Sequence[str] = ()) -> None:
+    def __init__(self, database: Database, lease_seconds: float, avoid: Sequence[str] = (), pairs: Sequence[str] = ()) -> None:
         self._database = database
         self.lease_seconds = lease_seconds
-        self._turns = Turns(avoid)
+        self._turns = Turns(avoid, pairs)
         self._promised_job: str | None = None
         self._forget_at = 0.0
 

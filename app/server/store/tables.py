@@ -24,6 +24,7 @@ __all__ = [
     "Tables",
     "TranslationRow",
     "UsageRow",
+    "WorkerRow",
 ]
 
 # Not by its state, which has an index that SQLite would take instead.
@@ -49,6 +50,7 @@ class JobRow(Tables):
     (`app.server.store.turns`): the lowest first. `checkpoint_bytes` is the size of its checkpoint, `stored_bytes` that of all
     else it holds, so that an owner's storage is a sum over an index. `traceparent` is the trace of the request that made it.
     `taken` is when the present worker began, with `done_when_taken` rows, and `progressed` when rows were last added to `done`.
+    `pair` is its language pair, if it has one, and `version` the number of the version that planned it.
     `input_expired` is when the texts and files that it came with were deleted, `expired` when all else that it held was.
     """
 
@@ -93,6 +95,21 @@ class JobRow(Tables):
     traceparent: Mapped[str | None] = mapped_column(String(64))
     input_expired: Mapped[float | None] = mapped_column(Float)
     expired: Mapped[float | None] = mapped_column(Float)
+    pair: Mapped[str | None] = mapped_column(String(64))
+    version: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+
+
+class WorkerRow(Tables):
+    """A worker process with its machine, version and pairs (empty: all), and the time of its last sign of life."""
+
+    __tablename__ = "workers"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    host: Mapped[str] = mapped_column(String(255))
+    version: Mapped[str] = mapped_column(String(32))
+    pairs: Mapped[str] = mapped_column(Text)
+    start_time: Mapped[float] = mapped_column(Float)
+    last_sign: Mapped[float] = mapped_column(Float, index=True)
 
 
 class ShareRow(Tables):

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, Select, delete, exists, func, literal, literal_column, or_, select, text
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from app.running.versions import VERSION_NUMBER
 from app.server.store.database.clock import database_now, lease_over
 from app.server.store.tables import JobRow, ShareRow
 
@@ -113,11 +114,14 @@ def _waits(mine: str | None = None) -> ColumnElement[bool]:
 class Turns:
     """The choice of one worker among the jobs that wait; each is an indexed query or two, however many wait.
 
-    Jobs of the kinds to `avoid` are left to other workers.
+    Jobs of the kinds to `avoid` are left to other workers. So are those of other pairs than `pairs`, if any are named, and those
+    that a newer version planned: this one may not understand them.
     """
 
-    def __init__(self, avoid: Sequence[str] = ()) -> None:
+    def __init__(self, avoid: Sequence[str] = (), pairs: Sequence[str] = (), version: int = VERSION_NUMBER) -> None:
         self._avoid = tuple(avoid)
+        self._pairs = tuple(pairs)
+        self._version = version
         self._turns = 0
 
     def next(self, session: Session, mine: str | None = None, fairly: bool = False) -> str | None:
@@ -134,7 +138,9 @@ class Turns:
         return job or self._oldest(session, mine)
 
     def _waiting(self, column: InstrumentedAttribute[Any], mine: str | None) -> Select[Any]:
-        query: Select[Any] = select(column).where(_waits(mine))
+        query: Select[Any] = select(column).where(_waits(mine), JobRow.version <= self._version)
+        if self._pairs:
+            query = query.where(or_(JobRow.pair.is_(None), JobRow.pair.in_(self._pairs)))
         return query.where(JobRow.kind.not_in(self._avoid)) if self._avoid else query
 
     def _fair(self, session: Session, priority: int, mine: str | None) -> str | None:

@@ -78,6 +78,8 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("server keys revoke", "Revoke a key; it stays on record.", "server.keys", "KeysRevokeOptions", "revoke"),
     ("server keys limit", "Change the limits of a key.", "server.keys", "KeysLimitOptions", "limit_key"),
     ("server keys usage", "Show the use of keys by month or day (UTC).", "server.keys", "KeysUsageOptions", "usage"),
+    ("server work", "Run workers of a server on a further machine.", "server.workers", "WorkOptions"),
+    ("server workers", "List the workers of all machines.", "server.workers", "WorkersOptions"),
     ("server expire", "Delete expired jobs, files and feedback.", "server.retention", "ExpireOptions", "expire"),
     ("server owners delete", "Delete keys, jobs, files and feedback of a person.", "server.retention", "OwnersDeleteOptions", "delete_owner"),
 ))  # fmt: skip

@@ -8,10 +8,12 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.operations.operation import Plan
+from app.running.versions import VERSION_NUMBER, version_number
+from app.server.jobs.hosts.worker_store import WorkerStore
 from app.server.store import JobQueue, JobStore, LeaseLostError
 from app.server.store.database.clock import database_now
 from app.server.store.queue import LARGEST_PUBLICATIONS, Batch, Progress
-from app.server.store.tables import CheckpointRow, JobRow
+from app.server.store.tables import CheckpointRow, JobRow, WorkerRow
 
 PLAN = Plan("quality", {}, [(3, {"x": [1, 2, 3]}), (2, {"x": [4, 5]})])
 
@@ -198,3 +200,44 @@ def test_the_end_comes_nearer_between_two_parts(database: Database, monkeypatch:
     # A part that takes longer than it should have is expected at once, never later and later.
     clock[0] = 1020.0
     assert store.get(job).eta == 0.0
+
+
+def test_workers_take_jobs_of_their_pairs_and_of_none(store: JobStore, database: Database) -> None:
+    plans = [{"pair": "ro-en"}, {"source_language": "en", "target_language": "de"}, {"pair": None}, {}]
+    ro, de, *without = [store.create(Plan("quality", params, [(1, {})])).id for params in plans]
+    for pairs, expected in ((("ro-en", "et-en"), {ro, *without}), (("en-de",), {de})):
+        mine = JobQueue(database, 30.0, pairs=pairs)
+        taken = [mine.take("a") for _ in range(4)]
+        assert {view.id for view in taken if view is not None} == expected
+    assert JobQueue(database, 30.0).take("a") is None
+
+
+@pytest.mark.parametrize(("version", "is_taken"), [(0, True), (VERSION_NUMBER, True), (VERSION_NUMBER + 1, False)])
+def test_a_job_of_a_newer_version_waits_for_a_newer_worker(
+    store: JobStore, queue: JobQueue, database: Database, version: int, is_taken: bool
+) -> None:
+    job = store.create(PLAN).id
+    with Session(database) as session, session.begin():
+        session.execute(update(JobRow).where(JobRow.id == job).values(version=version))
+    assert (queue.take("a") is not None) is is_taken
+
+
+@pytest.mark.parametrize(("first", "second"), [("0.1.9", "0.2.0"), ("0.9.0", "0.10.0"), ("0.99.99", "1.0.0")])
+def test_numbers_of_versions_grow(first: str, second: str) -> None:
+    assert 0 < version_number(first) < version_number(second)
+    assert version_number("1.0.0rc1") == version_number("new") == 0
+
+
+def test_signs_of_life_of_workers(database: Database) -> None:
+    workers = WorkerStore(database)
+    workers.note("w", "alpha", ("ro-en", "en-de"))
+    workers.note("w", "alpha", ("ro-en", "en-de"))
+    workers.note("v", "beta", ())
+    first, second = workers.list()
+    assert (first.host, first.pairs, second.host, second.pairs) == ("alpha", ("ro-en", "en-de"), "beta", ())
+    assert 0 <= second.silent_seconds < 60
+    with Session(database) as session, session.begin():
+        session.execute(update(WorkerRow).where(WorkerRow.id == "w").values(last_sign=0.0))
+    workers.forget("v")
+    workers.note("u", "gamma", ())
+    assert [worker.id for worker in workers.list()] == ["u"]

@@ -1,0 +1,22 @@
+"""Connections to clusters of Ray, whose package is an extra."""
+
+from typing import Any
+
+from app.errors import InputError
+
+__all__ = ["connected"]
+
+
+def connected(address: str) -> Any:
+    """Ray, connected to the cluster at an address; InputError (`invalid-request`) without its package or the cluster."""
+    try:
+        import ray
+    except ImportError:
+        raise InputError("invalid-request", "Ray is not installed; install Assay with its extra cluster", ("cluster",)) from None
+    if not ray.is_initialized():
+        try:
+            # `auto` of Ray fails without a running cluster; without an address it looks for one, and starts one here.
+            ray.init(address=None if address == "auto" else address, log_to_driver=False, include_dashboard=False)
+        except (ConnectionError, ValueError) as error:
+            raise InputError("invalid-request", f"no cluster of Ray at {address}: {error}", ("cluster",)) from None
+    return ray
