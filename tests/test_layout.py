@@ -39,6 +39,9 @@ LATE: Final = {
     # The options of `assay corpus filter` come from its rules, which the help of the command imports.
     ("app.smt.corpus.selection.sides", "app"),
     ("app.smt.systems", "app.smt.decoder.serving"),
+    # Commands on tables import the engine only when they run.
+    ("app.smt.commands.corpus.filtered_tables", "app"),
+    ("app.smt.commands.corpus.selected_tables", "app"),
 }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.errors import InputError
 
-__all__ = ["Batch", "column_of", "with_columns"]
+__all__ = ["Batch", "column_of", "rows_where", "with_columns"]
 
 # A dict of arrays (Ray), a table or record batch of Arrow, or a data frame of pandas (Dask) or of Polars.
 Batch: TypeAlias = Any
@@ -47,6 +47,13 @@ def with_columns(batch: Batch, columns: Mapping[str, NewColumn]) -> Batch:
         return batch.with_columns(**{name: _series(batch, name, values) for name, values in columns.items()})
     arrays = {name: values if isinstance(values, np.ndarray) else np.array(values, object) for name, values in columns.items()}
     return {**batch, **arrays} if isinstance(batch, Mapping) else batch.assign(**arrays)
+
+
+def rows_where(batch: Batch, mask: np.ndarray) -> Batch:
+    """The rows of a dict of arrays or of a table of Arrow where a mask is true."""
+    if isinstance(batch, Mapping):
+        return {name: np.asarray(values, object)[mask] for name, values in batch.items()}
+    return batch.filter(mask)
 
 
 def _package(batch: Batch) -> str:

@@ -1,18 +1,17 @@
 """`assay corpus filter`: parallel text without the pairs that break rules."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.building.gzip_files import check_read_again
 from app.building.text_tables import check_table
-from app.building.writing import text_aside
 from app.errors import InputError
-from app.shell.output import counted, json_text, say
+from app.shell.commands.large_tables.runs import writes_files
+from app.shell.output import counted, say
+from app.smt.commands.corpus.filtered_tables import filter_tables, write_report
 from app.smt.commands.options.corpus.filtering import FilterFiles, rules_of
-from app.smt.corpus.selection.filter_report import FilterReport, markdown_report
-from app.smt.corpus.selection.filtering import KNOWN_PAIR, REPETITION, EqualSides, FilterCounts, filter_pairs
+from app.smt.corpus.selection.filter_report import FilterReport
+from app.smt.corpus.selection.filtering import KNOWN_PAIR, REPETITION, EqualSides, filter_pairs
 from app.smt.corpus.selection.pool import Pool
-from app.smt.corpus.selection.rules import Rule
 from app.text.reading.tables import read_column
 
 __all__ = ["filter_text"]
@@ -22,6 +21,10 @@ REASONS = {KNOWN_PAIR: "that are in --not-in", REPETITION: "that occur before"}
 
 def filter_text(options: FilterFiles) -> None:
     """Write the pairs that pass all rules, and report the number that each rule leaves out."""
+    if writes_files(options):
+        filter_tables(options)
+        return
+    source, target = Path(options.source), Path(options.target)
     paths = {
         "source": options.out_source,
         "target": options.out_target,
@@ -35,39 +38,28 @@ def filter_text(options: FilterFiles) -> None:
         raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --decisions, --report")
     rules = rules_of(options)
     if outputs.keys() - {"decisions"}:
-        check_read_again([options.source, options.target, *([] if options.links is None else [options.links])])
-    report = _report(options, rules)
+        check_read_again([source, target, *([] if options.links is None else [options.links])])
+    corpora = None if options.corpora is None else read_column(str(options.corpora))
+    report = None if options.report is None else FilterReport([rule.name for rule in rules if rule.active])
     known_paths = options.known_texts or []
     result = filter_pairs(
-        Pool(options.source, options.target, options.links),
+        Pool(source, target, options.links),
         rules,
         outputs,
         [Pool(source, target) for source, target in zip(known_paths[::2], known_paths[1::2], strict=True)],
         EqualSides.PAIR if options.equal_sides == "both" else EqualSides[options.equal_sides.upper()],
         options.unique,
         report,
+        corpora,
     )
     reasons = {**{rule.name: rule.reason for rule in rules}, **REASONS}
     if report is not None and options.report is not None:
-        _write_report(report, result, options.report, reasons)
+        later = {name: result.faults[name] for name in REASONS if result.faults.get(name)}
+        write_report(report, later, options.report, reasons)
     say(f"kept {result.pass_count} of {counted(result.total, 'pair')}")
     for name, reason in reasons.items():
         if result.faults.get(name):
             say(f"left out {counted(result.faults[name], 'pair')} {reason}")
-
-
-def _report(options: FilterFiles, rules: Sequence[Rule]) -> FilterReport | None:
-    if options.report is None:
-        return None
-    corpora = None if options.corpora is None else read_column(str(options.corpora))
-    return FilterReport([rule.name for rule in rules if rule.active], corpora)
-
-
-def _write_report(report: FilterReport, result: FilterCounts, path: Path, reasons: Mapping[str, str]) -> None:
-    later = {name: result.faults[name] for name in REASONS if result.faults.get(name)}
-    answer = report.as_json(later)
-    with text_aside(path) as file:
-        file.write(json_text(answer) + "\n" if path.suffix == ".json" else markdown_report(answer, reasons))
 
 
 def _check(options: FilterFiles) -> None:

@@ -8,10 +8,12 @@ from app.building.text_tables import check_table
 from app.building.writing import full_disk_named
 from app.errors import InputError
 from app.resources.function_words import function_words_called
+from app.shell.commands.large_tables.runs import writes_files
 from app.shell.declaration.parameters import refuse
 from app.shell.here import settings_here
 from app.shell.output import counted, say
 from app.smt.commands.corpus.predicted_scores import write_predictions
+from app.smt.commands.corpus.selected_tables import select_from_tables
 from app.smt.commands.options.corpus.selection import CorpusSelectOptions
 from app.smt.corpus.selection.choice import Budget
 from app.smt.corpus.selection.exemptions import Exemptions
@@ -34,6 +36,9 @@ REASONS = {
 
 def select_data_command(options: CorpusSelectOptions) -> None:
     """Choose the best pairs of parallel text by a method, up to a number of pairs or words."""
+    if writes_files(options):
+        select_from_tables(options)
+        return
     outputs = SelectionFiles(
         options.out_source,
         options.out_target,
@@ -59,7 +64,7 @@ def select_data_command(options: CorpusSelectOptions) -> None:
         defaults.copy if options.untranslated is None else options.untranslated,
         options.window,
     )
-    pool = Pool(options.source, options.target, options.links)
+    pool = Pool(Path(options.source), Path(options.target), options.links)
     if options.method != QUALITY:
         refuse({"--pair": options.pair, "--model": options.model, "--label": options.label}, f"this is of --method {QUALITY}")
         selection = select_data(pool, options.method, budget, outputs, materials, filters, options.best_first, exemptions)

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from app.arrays import Bools, Int64s
-from app.errors import InputError
 
-__all__ = ["FilterReport", "markdown_report"]
+__all__ = ["SEED", "FilterReport", "markdown_report"]
 
 EXAMPLES: Final = 3
 SEED: Final = 1
@@ -26,13 +25,22 @@ class _Counts:
     words: Int64s = field(init=False)
 
     def __post_init__(self) -> None:
-        # All, passing, broken by rule, broken by this rule alone.
         self.pairs, self.words = (np.zeros(2 + 2 * self.rules, np.int64) for _ in range(2))
 
     def add(self, masks: Bools, words: Int64s) -> None:
         """Add pairs: masks (n, 2 + 2 rules), and words of both sides (n,)."""
         self.pairs += masks.sum(0)
         self.words += words @ masks
+
+    def merge(self, numbers: Sequence[Sequence[int]]) -> None:
+        """Add the numbers of another part of the corpus."""
+        self.pairs += np.array(numbers[0], np.int64)
+        self.words += np.array(numbers[1], np.int64)
+
+    @property
+    def numbers(self) -> list[list[int]]:
+        """Numbers of pairs and of words."""
+        return [self.pairs.tolist(), self.words.tolist()]
 
     def as_json(self, names: Sequence[str]) -> dict[str, Any]:
         """Numbers by rule."""
@@ -51,67 +59,74 @@ class _Counts:
         return answer
 
 
+# A pair as an example: a random key, the number of the pair, and both texts. Those with the lowest keys are a uniform sample.
+Example: TypeAlias = tuple[float, int, list[str]]
+
+
 class FilterReport:
-    """Counts of pairs that rules leave out, in their order; `corpora` names the corpus of each pair, or is None.
+    """Counts of pairs that rules leave out, in their order. Reports of parts of a corpus add up, if their seeds differ.
 
     A pair breaks a rule alone if it passes all others: without the rule, so many more pairs would pass.
     """
 
-    def __init__(self, rules: Sequence[str], corpora: Sequence[str] | None = None) -> None:
+    def __init__(self, rules: Sequence[str], seed: Sequence[int] = (SEED,)) -> None:
         self.rules = list(rules)
-        self._corpora = corpora
+        self.count = 0
         self._total = _Counts(len(rules))
         self._of_corpora: dict[str, _Counts] = {}
-        self._examples: list[list[tuple[int, list[str]]]] = [[] for _ in rules]
-        self._counts = np.zeros(len(rules), np.int64)
-        self._rng = np.random.default_rng(SEED)
-        self._count = 0
+        self._examples: list[list[Example]] = [[] for _ in rules]
+        self._rng = np.random.default_rng(list(seed))
 
-    def add(self, broken: Bools, texts: Texts) -> None:
-        """Add pairs: mask (n, rules) of broken rules, and texts of both sides."""
+    def add(self, broken: Bools, texts: Texts, corpora: Sequence[str] | None = None) -> None:
+        """Add pairs: mask (n, rules) of broken rules, texts of both sides, and the name of the corpus of each pair."""
         number_of_faults = broken.sum(1)
         sole = broken & (number_of_faults == 1)[:, None]
         masks = np.hstack([np.ones((len(broken), 1), bool), (number_of_faults == 0)[:, None], broken, sole])
         words = np.array([sum(len(text.split()) for text in pair) for pair in zip(*texts, strict=True)], np.int64)
         self._total.add(masks, words)
-        if self._corpora is not None:
-            names = np.array(self._corpora[self._count : self._count + len(broken)], object)
-            if len(names) < len(broken):
-                raise self._unequal(f"more than {len(self._corpora)}")
-            for name in dict.fromkeys(names.tolist()):
-                rows = names == name
-                self._of_corpora.setdefault(name, _Counts(len(self.rules))).add(masks[rows], words[rows])
-        for row, rule in zip(*np.nonzero(sole), strict=True):
-            self._keep(int(rule), self._count + int(row), [text[row] for text in texts])
-        self._count += len(broken)
+        if corpora is not None:
+            names = np.array(corpora, object)
+            for name in dict.fromkeys(corpora):
+                rows = np.asarray(names == name)
+                self._counts_of(name).add(masks[rows], words[rows])
+        for rule in range(len(self.rules)):
+            places = np.flatnonzero(sole[:, rule])
+            keys = self._rng.random(len(places))
+            lowest = np.argsort(keys)[:EXAMPLES]
+            rows_of_examples = zip(keys[lowest].tolist(), places[lowest].tolist(), strict=True)
+            self._offer(
+                rule, [(key, self.count + row, [text[row][:LONGEST_SHOWN] for text in texts]) for key, row in rows_of_examples]
+            )
+        self.count += len(broken)
 
-    def _unequal(self, pairs: str) -> InputError:
-        names = len(self._corpora or ())
-        return InputError("unequal-lengths", f"there are {names} names of corpora for {pairs} pairs", ("--corpora",))
+    @property
+    def part(self) -> dict[str, Any]:
+        """The argument of `merge`, as JSON."""
+        corpora = {name: counts.numbers for name, counts in self._of_corpora.items()}
+        return {"count": self.count, "total": self._total.numbers, "corpora": corpora, "examples": self._examples}
 
-    def _keep(self, rule: int, number: int, texts: list[str]) -> None:
-        """Keep a pair as an example of a rule with equal chances for all (Vitter 1985, algorithm R)."""
-        self._counts[rule] += 1
-        examples = self._examples[rule]
-        if len(examples) < EXAMPLES:
-            examples.append((number, texts))
-            return
-        place = int(self._rng.integers(0, self._counts[rule]))
-        if place < EXAMPLES:
-            examples[place] = number, texts
+    def merge(self, part: Mapping[str, Any]) -> None:
+        """Add the next part of the corpus."""
+        self._total.merge(part["total"])
+        for name, numbers in part["corpora"].items():
+            self._counts_of(name).merge(numbers)
+        for rule, examples in enumerate(part["examples"]):
+            self._offer(rule, [(key, self.count + number, list(texts)) for key, number, texts in examples])
+        self.count += part["count"]
+
+    def _counts_of(self, corpus: str) -> _Counts:
+        return self._of_corpora.setdefault(corpus, _Counts(len(self.rules)))
+
+    def _offer(self, rule: int, examples: Sequence[Example]) -> None:
+        self._examples[rule] = sorted([*self._examples[rule], *examples])[:EXAMPLES]
 
     def as_json(self, further: Mapping[str, int]) -> dict[str, Any]:
-        """The report; `further` are pairs left out of those that pass, such as repetitions.
-
-        InputError (`unequal-lengths`) if there is not one name of a corpus for each pair.
-        """
-        if self._corpora is not None and len(self._corpora) != self._count:
-            raise self._unequal(str(self._count))
+        """The report; `further` are pairs left out of those that pass, such as repetitions."""
         answer = self._total.as_json(self.rules)
         for row, examples in zip(answer["rules"], self._examples, strict=True):
             row["examples"] = [
-                {"pair": number + 1, "source": source[:LONGEST_SHOWN], "target": target[:LONGEST_SHOWN]}
-                for number, (source, target) in sorted(examples)
+                {"pair": number + 1, "source": source, "target": target}
+                for number, (source, target) in sorted((number, texts) for _, number, texts in examples)
             ]
         corpora = [{"corpus": name, **counts.as_json(self.rules)} for name, counts in sorted(self._of_corpora.items())]
         return {**answer, "left_out_later": dict(further), **({"corpora": corpora} if corpora else {})}

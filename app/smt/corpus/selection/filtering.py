@@ -9,14 +9,15 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import UInt8s, UInt64s
+from app.arrays import Bools, UInt8s, UInt64s
+from app.errors import InputError
 from app.smt.corpus.selection.filter_report import FilterReport
 from app.smt.corpus.selection.pool import Pool, PoolChunk
 from app.smt.corpus.selection.rules import Rule, SentencePair
 from app.smt.corpus.selection.selecting import TABLE, files_aside, pair_table
 from app.text.reading.lines import decode_text
 
-__all__ = ["KNOWN_PAIR", "REPETITION", "EqualSides", "FilterCounts", "filter_pairs"]
+__all__ = ["KNOWN_PAIR", "REPETITION", "EqualSides", "FilterCounts", "broken_rules", "filter_pairs"]
 
 ACCEPTANCE: Final = "kept"
 KNOWN_PAIR: Final = "known"
@@ -48,20 +49,25 @@ def filter_pairs(
     equal_sides: EqualSides = EqualSides.PAIR,
     unique: bool = False,
     report: FilterReport | None = None,
+    corpora: Sequence[str] | None = None,
 ) -> FilterCounts:
     """Write the pairs that pass all rules, in order and unchanged. Keys of `outputs`: source, target, links, decisions, table.
 
     Pairs of `known_pools` are left out as known; `unique` leaves out repetitions of a pair. `equal_sides` defines equality. Two
-    passes. `report` gets all broken rules of each pair, in place of the first. Memory is a byte for each pair, 8 more with
-    `known_pools`, and 8 for each known pair. Errors are those of pools.
+    passes. `report` gets all broken rules of each pair, in place of the first, and its name among `corpora`. Memory is a byte for
+    each pair, 8 more with `unique` or `known_pools`, and 8 for each known pair. Errors are those of pools, and
+    `unequal-lengths` for `corpora`.
     """
     active = [rule for rule in rules if rule.active]
     names = [ACCEPTANCE, *(rule.name for rule in active), KNOWN_PAIR, REPETITION]
     faults, keys = [], []
     for chunk in pool.chunks():
-        faults.append(_broken_rules(chunk, active, report))
+        faults.append(_broken_rules(chunk, active, report, corpora))
         keys.append(_keys(chunk, equal_sides) if known_pools or unique else np.zeros(0, np.uint64))
     decisions = np.concatenate(faults)
+    if corpora is not None and len(corpora) != len(decisions):
+        detail = f"there are {len(corpora)} names of corpora for {len(decisions)} pairs"
+        raise InputError("unequal-lengths", detail, ("--corpora",))
     if known_pools:
         rows = np.flatnonzero(decisions == 0)
         known_keys = np.concatenate([_keys(chunk, equal_sides) for known_pool in known_pools for chunk in known_pool.chunks()])
@@ -75,18 +81,25 @@ def filter_pairs(
     return FilterCounts(len(decisions), counts.pop(ACCEPTANCE), counts)
 
 
-def _broken_rules(chunk: PoolChunk, rules: Sequence[Rule], report: FilterReport | None) -> UInt8s:
+def broken_rules(rules: Sequence[Rule], texts: Sequence[Sequence[str]]) -> Bools:
+    """Mask (pairs, rules) of the rules that pairs of both texts break."""
+    pairs = (SentencePair(*pair) for pair in zip(*texts, strict=True))
+    return np.array([[not rule.accept(pair) for rule in rules] for pair in pairs], bool).reshape(-1, len(rules))
+
+
+def _broken_rules(chunk: PoolChunk, rules: Sequence[Rule], report: FilterReport | None, corpora: Sequence[str] | None) -> UInt8s:
     """Number of the first rule that each pair breaks, from 1, or 0; shape (pairs,)."""
     texts = [
-        [decode_text(line, str(path), number) for number, line in enumerate(lines, chunk.first + 1)]
+        [decode_text(line, str(path), number).rstrip("\r\n") for number, line in enumerate(lines, chunk.first + 1)]
         for path, lines in zip(chunk.paths[:2], chunk.lines[:2], strict=True)
     ]
+    if report is not None:
+        broken = broken_rules(rules, texts)
+        names = None if corpora is None else [*corpora[chunk.first : chunk.first + len(chunk)], *[""] * len(chunk)][: len(chunk)]
+        report.add(broken, texts, names)
+        return np.where(broken.any(1), broken.argmax(1) + 1, 0).astype(np.uint8)
     rule_numbers = list(enumerate(rules, 1))
     pairs = (SentencePair(*texts) for texts in zip(*texts, strict=True))
-    if report is not None:
-        broken = np.array([[not rule.accept(pair) for rule in rules] for pair in pairs], bool).reshape(-1, len(rules))
-        report.add(broken, texts)
-        return np.where(broken.any(1), broken.argmax(1) + 1, 0).astype(np.uint8)
     return np.array([next((number for number, rule in rule_numbers if not rule.accept(pair)), 0) for pair in pairs], np.uint8)
 
 

@@ -18,11 +18,11 @@ NAMES = ["words", "ratio", "copy"]
 
 @given(st.lists(st.tuples(st.lists(st.booleans(), min_size=3, max_size=3), st.integers(0, 5), st.sampled_from("ab")), max_size=40))
 def test_counts_are_those_of_pairs_one_by_one(rows: list[tuple[list[bool], int, str]]) -> None:
-    report = FilterReport(NAMES, [corpus for _, _, corpus in rows])
+    report = FilterReport(NAMES)
     for begin in range(0, len(rows), 7):
         part = rows[begin : begin + 7]
         texts = [["w " * size for _, size, _ in part], ["w" for _ in part]]
-        report.add(np.array([faults for faults, _, _ in part]).reshape(-1, 3), texts)
+        report.add(np.array([faults for faults, _, _ in part]).reshape(-1, 3), texts, [corpus for _, _, corpus in part])
     answer = report.as_json({"repeated": 2})
     assert answer["left_out_later"] == {"repeated": 2}
     parts = [
@@ -58,7 +58,7 @@ def test_the_command_writes_both_forms(tmp_path: Path) -> None:
     assert [corpus["corpus"] for corpus in answer["corpora"]] == ["books", "web"] and answer["passing_pairs"] == 2
     text = (tmp_path / "report.md").read_text()
     assert "5 pairs, 2 pass (40.0% of pairs" in text and "| with the same text on both sides | 1 | 20.0% | 1 |" in text
-    with pytest.raises(InputError, match="1 names of corpora for more than 1 pairs"):
+    with pytest.raises(InputError, match="1 names of corpora for 5 pairs"):
         (tmp_path / "names").write_text("web\n")
         assay(*common, "--report", str(tmp_path / "r.md"), "--corpora", str(tmp_path / "names"))
 

@@ -9,17 +9,18 @@ from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import PLAIN_TEXT, InFile, OutFile, Replacing
 from app.shell.declaration.parameters import number
+from app.shell.options.large_tables import LargeTableOptions
 from app.smt.corpus.selection.rules import RULES, Rule, RuleOption
 
 __all__ = ["FilterFiles", "FilterOptions", "rules_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FilterFiles(Replacing):
+class FilterFiles(LargeTableOptions, Replacing):
     """Files of `assay corpus filter`, and pairs to leave out as known or repeated."""
 
-    source: Annotated[Path, argument(help="Source text, one sentence per line; FILE:COLUMN of a table."), InFile()]
-    target: Annotated[Path, argument(help="Target text."), InFile()]
+    source: Annotated[str, argument(help="Source text, one sentence per line; FILE:COLUMN of a table."), InFile()]
+    target: Annotated[str, argument(help="Target text."), InFile()]
     out_source: Annotated[Path | None, option(help="Output: sources of the kept pairs."), OutFile()] = None
     out_target: Annotated[Path | None, option(help="Output: their targets."), OutFile()] = None
     out_links: Annotated[Path | None, option(help="Output: their lines of --links."), OutFile()] = None

@@ -9,6 +9,7 @@ from app.shell.declaration.command import declare
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.files import ALIGNERS, LANGUAGE_MODELS, LOCAL_MACHINE, PLAIN_TEXT, InFile, OutFile, Replacing
 from app.shell.declaration.parameters import Label, Model, number
+from app.shell.options.large_tables import LargeTableOptions
 
 __all__ = ["CorpusSelectOptions"]
 
@@ -17,11 +18,11 @@ material = partial(option, panel="Data of methods")
 
 @declare(server=True)
 @dataclass(frozen=True, kw_only=True)
-class CorpusSelectOptions(Replacing):
+class CorpusSelectOptions(LargeTableOptions, Replacing):
     """Options of `assay corpus select`."""
 
-    source: Annotated[Path, argument(help="Source text, words between blanks; FILE:COLUMN, gzip."), InFile()]
-    target: Annotated[Path, argument(help="Target text."), InFile()]
+    source: Annotated[str, argument(help="Source text, words between blanks; FILE:COLUMN, gzip."), InFile()]
+    target: Annotated[str, argument(help="Target text."), InFile()]
     method: Annotated[
         str, option("--method", "-m", help="random, length, moore-lewis, ibm1, cynical, la, quality ...; see docs."), PLAIN_TEXT
     ]
