@@ -21,6 +21,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from app.running.processors import available_processors
 from app.scale import Scorer
 from app.text.reading.tables import read_column
 
@@ -161,7 +162,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[200_000], help="sizes of the table")
     parser.add_argument("--model", default="ro-en-hter-gp-17")
     parser.add_argument("--profile")
-    parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--processes", type=int, default=available_processors())
     parser.add_argument("--single", action="store_true", help="one process too")
     parser.add_argument("--cluster", action="store_true", help="Ray too")
     parser.add_argument("--kills", type=int, default=0)

@@ -5,13 +5,13 @@ Cells of tabs stand as they are, without quotes. Parquet is read and written by 
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from app.building.gzip_files import open_packed
 from app.building.writing import file_aside
 from app.errors import InputError
+from app.running.extras import package_of
 from app.text.reading.lines import decode_text
 from app.text.reading.numbers import whole_number
 
@@ -128,11 +128,8 @@ def _first_line(error: Exception) -> str:
 
 
 def _pyarrow() -> Any:
-    try:
-        library = import_module("pyarrow")
-        import_module("pyarrow.parquet")
-    except ImportError:
-        raise InputError("invalid-request", "Parquet is read and written by pyarrow: pip install 'assay[parquet]'") from None
+    library = package_of("pyarrow", "parquet")
+    package_of("pyarrow.parquet", "parquet")
     return library
 
 

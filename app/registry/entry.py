@@ -1,6 +1,5 @@
 """One view of every trained artifact, for all forms of cards on disk."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -18,6 +17,7 @@ from app.predictors.evaluation import correlation_bound
 from app.predictors.sentences import JudgeCard, read_judge_card
 from app.predictors.word_tags import read_word_card
 from app.predictors.word_tags.model import WordTagCard
+from app.resources.manifest import checksum
 
 __all__ = [
     "METRIC",
@@ -64,8 +64,7 @@ class RegistryEntry:
     @cached_property
     def checksum(self) -> str:
         """SHA-256 of the numbers, in hexadecimal."""
-        with self.numbers.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return checksum(self.numbers)
 
 
 def predictor_entry(folder: Path) -> RegistryEntry | None:

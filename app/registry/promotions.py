@@ -18,7 +18,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-__all__ = ["PROMOTIONS", "Promotion", "Promotions"]
+__all__ = ["ENTRIES", "PROMOTIONS", "Promotion", "Promotions"]
 
 log = logging.getLogger("assay")
 PROMOTIONS: Final = "promotions.jsonl"

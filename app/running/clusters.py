@@ -3,16 +3,14 @@
 from typing import Any
 
 from app.errors import InputError
+from app.running.extras import package_of
 
 __all__ = ["connected"]
 
 
 def connected(address: str) -> Any:
     """Ray, connected to the cluster at an address; InputError (`invalid-request`) without its package or the cluster."""
-    try:
-        import ray
-    except ImportError:
-        raise InputError("invalid-request", "Ray is not installed; install Assay with its extra cluster", ("cluster",)) from None
+    ray = package_of("ray", "cluster")
     if not ray.is_initialized():
         try:
             # `auto` of Ray fails without a running cluster; without an address it looks for one, and starts one here.

@@ -1,13 +1,15 @@
 """Batches of a table in the types of other packages: columns are read as lists, and new ones are added."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from app.errors import InputError
+from app.running.extras import package_of
 
-__all__ = ["Batch", "column_of", "rows_where", "with_columns"]
+__all__ = ["Batch", "column_of", "names_of", "row_count", "rows_where", "with_columns"]
 
 # A dict of arrays (Ray), a table or record batch of Arrow, or a data frame of pandas (Dask) or of Polars.
 Batch: TypeAlias = Any
@@ -31,6 +33,11 @@ def names_of(batch: Batch) -> list[str]:
     if isinstance(batch, Mapping):
         return list(batch)
     return list(batch.schema.names if _package(batch) == "pyarrow" else batch.columns)
+
+
+def row_count(batch: Batch) -> int:
+    """Number of rows of a batch."""
+    return len(next(iter(batch.values()), ())) if isinstance(batch, Mapping) else len(batch)
 
 
 def with_columns(batch: Batch, columns: Mapping[str, NewColumn]) -> Batch:
@@ -61,8 +68,7 @@ def _package(batch: Batch) -> str:
 
 
 def _with_arrow_columns(batch: Batch, columns: Mapping[str, NewColumn]) -> Batch:
-    import pyarrow as pa
-
+    pa = package_of("pyarrow", "parquet")
     for name, values in columns.items():
         is_number = isinstance(values, np.ndarray)
         array = pa.array(values, pa.float64() if is_number else pa.string(), from_pandas=is_number)
@@ -71,6 +77,6 @@ def _with_arrow_columns(batch: Batch, columns: Mapping[str, NewColumn]) -> Batch
 
 
 def _series(batch: Batch, name: str, values: NewColumn) -> Any:
-    import polars
-
+    # The batch is of this package.
+    polars = import_module("polars")
     return polars.Series(name, values, polars.Float64 if isinstance(values, np.ndarray) else polars.String, nan_to_null=True)

@@ -6,18 +6,17 @@ import resource
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from multiprocessing import get_context
 from typing import Any, BinaryIO, Final
 
 from app.errors import InputError
-from app.scale.batches import Batch, column_of, names_of
+from app.scale.batches import Batch, names_of, row_count
+from app.scale.executors.processes import process_pool
 from app.scale.files.places import kind_of, open_compressed, place_of
 from app.scale.files.reading import read_shard
-from app.scale.files.shards import LINES, PARQUET, TABS, Shard
+from app.scale.files.shards import LINES, PARQUET, TABS, Shard, row_groups
 from app.scale.files.writing import writer_of
 
 __all__ = ["Estimate", "Sample", "estimates", "sample"]
@@ -57,11 +56,11 @@ def estimates(work: Any, shards: Sequence[Shard], kind: str, processes: Sequence
 
     Processes are assumed not to slow each other down. A shard is worked on by one process, so that few shards employ few processes.
     """
-    work.check()
+    work.cards()
     rows = [rows_of(shard) for shard in shards]
     if not sum(rows):
         raise InputError("empty-input", "the files have no rows", ("files",))
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with process_pool(1) as pool:
         of_sample = pool.submit(sample, work, sampled_shards(shards, rows), kind, time.time()).result()
     rate = of_sample.rows / of_sample.seconds
     return [_estimate(of_sample, rate, rows, count) for count in sorted({min(count, len(shards)) for count in processes})]
@@ -95,10 +94,10 @@ def sample(work: Any, shards: Sequence[Shard], kind: str, begin: float) -> Sampl
     ready = time.time()
     rows, start = 0, time.perf_counter()
     for shard in shards:
-        with io.BytesIO() as buffer, writer_of(buffer, f"sample{kind or ''.join(kind_of(shard.place.name))}") as writer:
+        with io.BytesIO() as buffer, writer_of(buffer, shard.output(kind)) as writer:
             for batch in _batches(shard):
                 result = work(batch)
-                rows += len(column_of(result, work.errors))
+                rows += row_count(result)
                 writer.write(result)
     seconds = time.perf_counter() - start
     return Sample(rows, seconds, ready - begin, peak_megabytes())
@@ -123,11 +122,7 @@ def _head(batch: Batch) -> Batch:
 @lru_cache(maxsize=1)
 def _row_groups(address: str, state: str) -> list[int]:
     """Rows of the groups of a Parquet file; `state` keeps the rows of a changed file apart."""
-    import pyarrow.parquet as pq
-
-    with place_of(address).open() as file:
-        metadata = pq.ParquetFile(file).metadata
-        return [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    return row_groups(place_of(address))
 
 
 def rows_of(shard: Shard) -> int:
@@ -137,7 +132,7 @@ def rows_of(shard: Shard) -> int:
     if kind in PARQUET:
         return sum(_row_groups(shard.address, shard.state)[shard.begin : shard.end])
     if kind not in LINES:
-        return sum(len(batch) for batch in read_shard(shard))
+        return sum(map(row_count, read_shard(shard)))
     with place.open() as file:
         return _line_ends(file, shard, compression) - (kind in TABS and shard.number == 0)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.features import FeatureSet, exact_set, feature_set
+from app.predictors import Card
+from app.predictors.word_tags.model import WordTagCard
 from app.scale.batches import NewColumn
 from app.scale.pair_columns import PairColumns
 from app.scale.rows import TextRows
@@ -31,6 +33,11 @@ class Features(PairColumns):
             values[:, numbers] = matrix.values.T
         return {f"{self.out}.{name}": values[k] for k, name in enumerate(ids)}
 
+    def card(self) -> Card | None:
+        """The card of the predictor of the features, if there is one."""
+        self.columns(TextRows.empty(2))
+        return None if self.model is None else self.engine.models[self.model].card
+
     def _set(self) -> FeatureSet:
         if self.model is None:
             return feature_set(self.feature_set)
@@ -49,7 +56,7 @@ class Words(PairColumns):
     def columns(self, rows: TextRows) -> Mapping[str, NewColumn]:
         """Words, tags and marks."""
         texts: list[list[str | None]] = [[None] * len(rows.errors) for _ in range(3)]
-        self.engine.word_tagger_for(self.language_pair(), self.model, NO_SIDE_INFORMATION.evidence)
+        self.card()
         for numbers, segments in self.segments(rows):
             answer = self.engine.word_tags(segments, self.model)
             tags, offsets = answer.tags, answer.tags.word_offsets.tolist()
@@ -60,3 +67,7 @@ class Words(PairColumns):
                 texts[0][row] = " ".join(answer.words.tokens(place))
                 texts[1][row], texts[2][row] = " ".join(names[part]), " ".join(marks[part])
         return {f"{self.out}_{name}": column for name, column in zip(("words", "tags", "marks"), texts, strict=True)}
+
+    def card(self) -> WordTagCard:
+        """The card of the word tagger that answers."""
+        return self.engine.word_tagger_for(self.language_pair(), self.model, NO_SIDE_INFORMATION.evidence).card

@@ -1,14 +1,18 @@
 """Columns that are computed of texts, batch by batch."""
 
+import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from app.engine import Engine
 from app.engine.profiles import Profile
 from app.engine.segments import Segments
 from app.errors import InputError
+from app.predictors import Card
+from app.predictors.word_tags.model import WordTagCard
 from app.scale.batches import Batch, NewColumn, column_of, with_columns
 from app.scale.engines import engine_of, longest_segment
 from app.scale.rows import TextRows, text_rows
@@ -65,6 +69,17 @@ class TextColumns(ABC):
         """Column of the faults of rows."""
         return f"{self.out}_error"
 
+    @abstractmethod
+    def card(self) -> Card | WordTagCard | None:
+        """The card of the model that answers, if there is one; InputError for unknown models and pairs."""
+
+    def cards(self) -> Mapping[str, str]:
+        """Digest of the card of the model by its id; InputError for unknown models and pairs, before any row is read."""
+        card = self.card()
+        if card is None:
+            return {}
+        return {card.id: hashlib.sha256(json.dumps(asdict(card), sort_keys=True, default=str).encode()).hexdigest()}
+
     @property
     def engine(self) -> Engine:
         """The engine of this process."""
@@ -94,10 +109,6 @@ class PairColumns(TextColumns):
     def texts(self) -> tuple[str, ...]:
         """Columns of source and translation."""
         return self.src, self.mt
-
-    def check(self) -> None:
-        """InputError for unknown models and pairs, before any row is read."""
-        self.columns(TextRows.empty(2))
 
     def segments(self, rows: TextRows) -> Iterator[tuple[Any, Segments]]:
         """Segments without faults in parts, with the numbers of their rows."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.engine.segments import Segments
+from app.predictors import Card
 from app.scale.batches import NewColumn
 from app.scale.pair_columns import CHUNK, TextColumns
 from app.scale.rows import TextRows
@@ -28,9 +29,9 @@ class Ranking(TextColumns):
         """Columns of the source and of all systems."""
         return tuple(dict.fromkeys((self.src, *self.systems.values())))
 
-    def check(self) -> None:
-        """InputError for unknown models and pairs, before any row is read."""
-        self.engine.answering(Segments(self.language_pair(), [], []), self.model, self.label)
+    def card(self) -> Card:
+        """The card of the predictor that answers."""
+        return self.engine.answering(Segments(self.language_pair(), [], []), self.model, self.label).model.card
 
     def columns(self, rows: TextRows) -> Mapping[str, NewColumn]:
         """Scores by system, the best system, and the predictor."""

@@ -3,20 +3,20 @@
 import hashlib
 import json
 import logging
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO, Final, Protocol, TypeAlias
 
 from app import __version__
 from app.errors import InputError
 from app.scale.batches import Batch, column_of
-from app.scale.files.places import clear, kind_of, place_of, unreadable, whole_file
+from app.scale.files.places import clear, place_of, read_json, whole_file, write_json
 from app.scale.files.reading import read_shard
-from app.scale.files.shards import Shard, place_name
+from app.scale.files.shards import Shard
 from app.scale.files.writing import writer_of
 
-__all__ = ["BatchWork", "ColumnsTask", "DurableTask", "Executor", "Outcome", "ShardTask", "Summary", "processors", "run"]
+__all__ = ["BatchWork", "ColumnsTask", "DurableTask", "Executor", "Outcome", "ShardTask", "Summary", "run"]
 
 # Folder of the plan and of the finished shards, beside the results.
 FOLDER: Final = "_assay"
@@ -29,8 +29,8 @@ class BatchWork(Protocol):
     def errors(self) -> str:
         """Column of the errors of rows."""
 
-    def check(self) -> None:
-        """InputError if no batch can be worked on, such as for an unknown model."""
+    def cards(self) -> Mapping[str, str]:
+        """Digest of the card of each model by its id; InputError if no batch can be worked on, such as for an unknown model."""
 
     def __call__(self, batch: Batch) -> Batch:
         """The batch with further columns."""
@@ -53,8 +53,8 @@ class ShardTask(Protocol):
     def out(self) -> str:
         """Address of the folder."""
 
-    def check(self) -> None:
-        """InputError if no shard can be worked on, such as for an unknown model."""
+    def cards(self) -> Mapping[str, str]:
+        """Digest of the card of each model by its id; InputError if no shard can be worked on, such as for an unknown model."""
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
@@ -71,13 +71,14 @@ class ColumnsTask:
     out: str
     kind: str = ""
 
-    def check(self) -> None:
-        """InputError if no batch can be worked on."""
-        self.work.check()
+    def cards(self) -> Mapping[str, str]:
+        """Digests of the cards of the work; InputError if no batch can be worked on."""
+        digests: Mapping[str, str] = self.work.cards()
+        return digests
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
-        return shard.output(self.kind or "".join(kind_of(place_name(shard.address))))
+        return shard.output(self.kind)
 
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the rows of a shard with further columns."""
@@ -110,7 +111,7 @@ class DurableTask:
             logging.getLogger(__name__).exception("shard %s of %s", shard.number, shard.address)
             return Outcome(output, 0, 0, f"internal-error: {type(error).__name__}: {error}")
         outcome = Outcome(output, rows, faults)
-        _write_json(f"{out}/{FOLDER}/{output}.json", asdict(outcome))
+        write_json(f"{out}/{FOLDER}/{output}.json", asdict(outcome))
         return outcome
 
     def output(self, shard: Shard) -> str:
@@ -139,46 +140,54 @@ def run(
 ) -> Summary:
     """Work on all shards that an equal, earlier run has not finished. `report` gets the numbers of finished ones and of all.
 
-    InputError (`invalid-request`) if the folder of results has those of another run.
+    InputError (`invalid-request`) if the folder of results has those of another run, or of another version of the model.
     """
-    task.check()
-    _claim(task, shards)
+    _claim(task, shards, task.cards())
     finished = {output: outcome for shard in shards if (outcome := _finished(task.out, output := task.output(shard)))}
     outcomes = list(finished.values())
-    for outcome in execute(DurableTask(task), [shard for shard in shards if task.output(shard) not in finished]):
-        outcomes.append(outcome)
-        report(len(outcomes), len(shards), outcome)
+    rest = [shard for shard in shards if task.output(shard) not in finished]
+    with closing(_closable(execute(DurableTask(task), rest))) as stream:
+        for outcome in stream:
+            outcomes.append(outcome)
+            report(len(outcomes), len(shards), outcome)
     failures = tuple(sorted((row for row in outcomes if row.error is not None), key=lambda row: row.output))
     rows, faults = sum(row.rows for row in outcomes), sum(row.faults for row in outcomes)
     summary = Summary(len(shards), len(finished), rows, faults, failures)
+    clear(task.out)
+    clear(f"{task.out}/{FOLDER}", below=True)
     if not failures:
-        clear(task.out)
-        clear(f"{task.out}/{FOLDER}")
-        _write_json(f"{task.out}/{FOLDER}/finished.json", asdict(summary))
+        write_json(f"{task.out}/{FOLDER}/finished.json", asdict(summary))
     return summary
 
 
-def _claim(task: Any, shards: Sequence[Shard]) -> None:
+def _closable(outcomes: Iterator[Outcome]) -> Generator[Outcome, None, None]:
+    """Outcomes by a generator whose end is that of its executor, also if `report` is interrupted."""
+    yield from outcomes
+
+
+def _claim(task: Any, shards: Sequence[Shard], cards: Mapping[str, str]) -> None:
     """Write the plan of a run; InputError if the folder has that of another one."""
     plan = {
         "version": __version__,
         "task": {"kind": type(task).__name__, **asdict(task)},
+        "models": dict(cards),
         "shards": hashlib.sha256(json.dumps([asdict(shard) for shard in shards]).encode()).hexdigest(),
     }
     address = f"{task.out}/{FOLDER}/plan.json"
-    existing = _read_json(address)
+    existing = _stored(address)
     plan = json.loads(json.dumps(plan))
     if existing is not None and existing != plan:
         different = ", ".join(name for name in plan if plan[name] != existing.get(name))
-        detail = f"{task.out} has results of another run (other {different}); remove it, or name another folder"
+        reason = f"results of another run or of another version of the model (other {different})"
+        detail = f"{task.out} has {reason}; remove it, or name another folder"
         raise InputError("invalid-request", detail, ("--out",))
     if existing is None:
-        _write_json(address, plan)
+        write_json(address, plan)
 
 
 def _finished(out: str, output: str) -> Outcome | None:
     """The outcome of a shard whose result is durable."""
-    stored = _read_json(f"{out}/{FOLDER}/{output}.json")
+    stored = _stored(f"{out}/{FOLDER}/{output}.json")
     if stored is None:
         return None
     try:
@@ -188,23 +197,9 @@ def _finished(out: str, output: str) -> Outcome | None:
     return Outcome(**stored)
 
 
-def _write_json(address: str, value: Any) -> None:
-    try:
-        with whole_file(address) as file:
-            file.write(json.dumps(value, indent=1, allow_nan=False).encode())
-    except OSError as error:
-        raise unreadable(address, error) from None
-
-
-def _read_json(address: str) -> Any:
+def _stored(address: str) -> Any:
     """The value in a file, or None without one."""
     try:
-        with place_of(address).open() as file:
-            return json.loads(file.read())
+        return read_json(address)
     except (InputError, ValueError):
         return None
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

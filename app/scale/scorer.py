@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.segments import Options, Segments
+from app.predictors import Card
 from app.scale.batches import NewColumn
 from app.scale.pair_columns import PairColumns
 from app.scale.rows import TextRows
@@ -32,6 +33,6 @@ class Scorer(PairColumns):
         models = [model if error is None else None for error in rows.errors]
         return {**{f"{self.out}{part}": scores[k] for k, part in enumerate(PARTS)}, f"{self.out}_model": models}
 
-    def check(self) -> None:
-        """InputError for unknown models and pairs, before any row is read."""
-        self.engine.answering(Segments(self.language_pair(), [], []), self.model, self.label)
+    def card(self) -> Card:
+        """The card of the predictor that answers."""
+        return self.engine.answering(Segments(self.language_pair(), [], []), self.model, self.label).model.card

@@ -1,7 +1,6 @@
 """The best rows of tables of any size, in two passes: scores of all rows, then the rows above a threshold.
 
-The threshold is exact, and memory does not grow with the rows. Histograms narrow the range of scores around the threshold, and only
-scores in that range are sorted.
+The threshold is exact, and memory does not grow with the rows: histograms of the bits of scores find it digit by digit.
 """
 
 import io
@@ -11,21 +10,19 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from app.arrays import Float64s
+from app.arrays import Float64s, UInt64s
 from app.errors import InputError
-from app.scale.batches import column_of, rows_where
-from app.scale.files.places import kind_of, place_of
+from app.scale.batches import column_of, row_count, rows_where
+from app.scale.files.places import place_of
 from app.scale.files.reading import read_shard
-from app.scale.files.shards import Shard, place_name
+from app.scale.files.shards import Shard
 from app.scale.files.writing import writer_of
 
 __all__ = ["ScoresTask", "SelectionTask", "selection_of"]
 
-BINS: Final = 1 << 16
-# Rounds of narrower histograms; scores that still fall into one bin then are sorted.
-ROUNDS: Final = 4
-# Scores that are sorted in memory.
-SORTED: Final = 1 << 22
+# Bits of a digit of keys.
+DIGIT_BITS: Final = 16
+SIGN: Final = np.uint64(1 << 63)
 
 
 @dataclass(frozen=True)
@@ -40,10 +37,10 @@ class ScoresTask:
     work: Any = None
     lower_is_better: bool = False
 
-    def check(self) -> None:
-        """InputError if no row can be scored."""
-        if self.work is not None:
-            self.work.check()
+    def cards(self) -> Mapping[str, str]:
+        """Digests of the cards of the work; InputError if no row can be scored."""
+        digests: Mapping[str, str] = {} if self.work is None else self.work.cards()
+        return digests
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
@@ -57,11 +54,11 @@ class ScoresTask:
             numbers = np.array([_number(value) for value in values], np.float64)
             parts.append(-numbers if self.lower_is_better else numbers)
         scores = np.concatenate(parts)
-        scores[~np.isfinite(scores)] = -np.inf
+        scores[np.isnan(scores)] = -np.inf
         with io.BytesIO() as buffer:
             np.save(buffer, scores, allow_pickle=False)
             file.write(buffer.getvalue())
-        return len(scores), int(np.isinf(scores).sum())
+        return len(scores), int(np.isneginf(scores).sum())
 
     def read(self, shard: Shard) -> Float64s:
         """The scores of a shard, (rows,)."""
@@ -74,7 +71,7 @@ def _number(value: object) -> float:
     try:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        return -np.inf
+        return np.nan
 
 
 @dataclass(frozen=True)
@@ -90,12 +87,13 @@ class SelectionTask:
     kind: str = ""
     ties: Mapping[str, int] = field(default_factory=dict)
 
-    def check(self) -> None:
-        """Pass: all scores exist."""
+    def cards(self) -> Mapping[str, str]:
+        """No cards: all scores exist."""
+        return {}
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
-        return shard.output(self.kind or "".join(kind_of(place_name(shard.address))))
+        return shard.output(self.kind)
 
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the chosen rows of a shard; their number, and none with a fault."""
@@ -106,39 +104,26 @@ class SelectionTask:
         begin = 0
         with writer_of(file, self.output(shard)) as writer:
             for batch in read_shard(shard):
-                size = len(column_of(batch, next(iter(_names(batch)))))
+                size = row_count(batch)
                 writer.write(rows_where(batch, mask[begin : begin + size]))
                 begin += size
         return int(mask.sum()), 0
 
 
-def _names(batch: Any) -> Sequence[str]:
-    return list(batch) if isinstance(batch, Mapping) else batch.schema.names
-
-
 def selection_of(
-    scores: ScoresTask,
-    shards: Sequence[Shard],
-    out: str,
-    kind: str = "",
-    pairs: int | None = None,
-    share: float | None = None,
-    minimum: float | None = None,
+    scores: ScoresTask, shards: Sequence[Shard], out: str, kind: str = "", pairs: int | None = None, minimum: float | None = None
 ) -> SelectionTask:
-    """The task that writes the best rows: at most `pairs` of them, the `share` of all rows, and none below `minimum`.
+    """The task that writes the best rows: at most `pairs` of them, and none below `minimum`.
 
     Rows without a score are never chosen. Of equal scores, those of the first rows are.
     """
-    total = sum(len(scores.read(shard)) for shard in shards)
-    limits = [limit for limit in (pairs, None if share is None else int(share * total)) if limit is not None]
-    bound = -np.inf if minimum is None else np.nextafter(minimum, -np.inf)
-    if not limits or _count_above(scores, shards, bound) <= min(limits):
-        return SelectionTask(scores, repr(float(bound)), out, kind)
-    count = min(limits)
-    if count == 0:
+    bound = -np.inf if minimum is None else float(np.nextafter(minimum, -np.inf))
+    if pairs is None or _count_above(scores, shards, bound) <= pairs:
+        return SelectionTask(scores, repr(bound), out, kind)
+    if pairs == 0:
         return SelectionTask(scores, "inf", out, kind)
-    threshold = _nth_highest(scores, shards, count, bound)
-    rest = count - _count_above(scores, shards, threshold)
+    threshold = _nth_highest(scores, shards, pairs, bound)
+    rest = pairs - _count_above(scores, shards, threshold)
     ties = {}
     for shard in shards:
         equal = min(rest, int((scores.read(shard) == threshold).sum()))
@@ -150,38 +135,29 @@ def _count_above(scores: ScoresTask, shards: Sequence[Shard], bound: float) -> i
     return sum(int((scores.read(shard) > bound).sum()) for shard in shards)
 
 
-def _finite(scores: ScoresTask, shards: Sequence[Shard], low: float, high: float) -> Iterator[Float64s]:
-    """Scores of each shard from `low` to `high`, both included."""
-    for shard in shards:
-        values = scores.read(shard)
-        yield values[np.isfinite(values) & (values >= low) & (values <= high)]
-
-
 def _nth_highest(scores: ScoresTask, shards: Sequence[Shard], count: int, bound: float) -> float:
     """The score that `count` rows above `bound` have or exceed."""
-    low, high = np.inf, -np.inf
-    for values in _finite(scores, shards, np.nextafter(bound, np.inf), np.inf):
-        if len(values):
-            low, high = min(low, float(values.min())), max(high, float(values.max()))
-    # Rows above `high` are known to be among the chosen ones; the n-th highest is between both.
-    rest = count
-    for _ in range(ROUNDS):
-        if low == high:
-            return low
-        edges = np.linspace(low, high, BINS + 1)
-        counts = np.zeros(BINS, np.int64)
-        for values in _finite(scores, shards, low, high):
-            counts += np.histogram(values, edges)[0]
-        above = np.cumsum(counts[::-1])
-        place = BINS - 1 - int(np.searchsorted(above, rest))
-        rest -= int(counts[place + 1 :].sum())
-        low, high = float(edges[place]), float(edges[place + 1])
-        if place + 1 < BINS:
-            # The upper edge belongs to the next bin.
-            high = float(np.nextafter(high, -np.inf))
-        if counts[place] <= SORTED:
-            break
-    values = np.sort(np.concatenate(list(_finite(scores, shards, low, high))))
-    if len(values) < rest:
-        raise InputError("internal-error", "the scores changed between two passes", ("scores",))
-    return float(values[len(values) - rest])
+    # Leading digits of its key, and its place among the keys that begin with them.
+    digits, rest = 0, count
+    for shift in range(64 - DIGIT_BITS, -1, -DIGIT_BITS):
+        counts = np.zeros(1 << DIGIT_BITS, np.int64)
+        for keys in _keys_above(scores, shards, bound):
+            heads = keys >> np.uint64(shift)
+            matches = heads[heads >> np.uint64(DIGIT_BITS) == digits]
+            counts += np.bincount((matches & np.uint64(len(counts) - 1)).astype(np.int64), minlength=len(counts))
+        totals = np.cumsum(counts[::-1])
+        place = int(np.searchsorted(totals, rest))
+        if place == len(counts):
+            raise InputError("internal-error", "the scores changed between two passes", ("scores",))
+        rest -= int(totals[place - 1]) if place else 0
+        digits = digits << DIGIT_BITS | len(counts) - 1 - place
+    key = np.uint64(digits)
+    return float((key ^ SIGN if key & SIGN else ~key).view(np.float64))
+
+
+def _keys_above(scores: ScoresTask, shards: Sequence[Shard], bound: float) -> Iterator[UInt64s]:
+    """Keys of the scores of each shard above `bound`: whole numbers in their order. Both zeros have one key."""
+    for shard in shards:
+        values = scores.read(shard)
+        bits = (values[values > bound] + 0.0).view(np.uint64)
+        yield np.where(bits & SIGN, ~bits, bits | SIGN)

@@ -42,13 +42,14 @@ class StatisticsTask:
     references: tuple[str, ...]
     out: str
 
-    def check(self) -> None:
-        """InputError for unknown metrics, and for metrics that are no sums of segments."""
+    def cards(self) -> Mapping[str, str]:
+        """No cards; InputError for unknown metrics, and for metrics that are no sums of segments."""
         for name, metric in metrics_named(self.metrics).items():
             if metric.needs_all_references:
                 raise InputError(
                     "invalid-request", f"{name} reads all references at once, so that parts do not add up", ("metrics",)
                 )
+        return {}
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""

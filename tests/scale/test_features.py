@@ -50,4 +50,4 @@ def test_words_with_tags_and_marks() -> None:
 @pytest.mark.parametrize("work", [Features(pair="xx-yy"), Words(pair="en-fr"), Words(model="none"), Scorer(pair="xx-yy")])
 def test_what_cannot_be_computed_is_refused_before_any_row(work: Scorer) -> None:
     with pytest.raises(InputError):
-        work.check()
+        work.cards()

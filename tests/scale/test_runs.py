@@ -5,9 +5,11 @@ import json
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,10 +26,14 @@ from app.scale.executors.processes import processes
 from app.scale.files import shards as shard_module
 from app.scale.files.reading import read_shard
 from app.scale.files.shards import Shard, shards_of
+from app.scale.files.writing import writer_of
 from app.scale.runs import ColumnsTask, Outcome, Summary, run
+from app.settings import ROOT
 
 pa = pytest.importorskip("pyarrow", reason="the extra scale is not installed")
 import pyarrow.parquet as pq  # noqa: E402 - after the check
+
+CARD = "first"
 
 
 @dataclass(frozen=True)
@@ -41,8 +47,8 @@ class Lengths:
     def errors(self) -> str:
         return "error"
 
-    def check(self) -> None:
-        pass
+    def cards(self) -> Mapping[str, str]:
+        return {"lengths": CARD}
 
     def __call__(self, batch: Batch) -> Batch:
         time.sleep(self.pause)
@@ -177,6 +183,34 @@ def test_a_finished_shard_is_never_computed_again(tmp_path: Path) -> None:
         run_here(Lengths(pause=0.001), pattern, out)
 
 
+def test_an_interrupted_report_ends_the_executor(tmp_path: Path) -> None:
+    is_closed: list[bool] = []
+
+    def execute(work: Callable[[Shard], Outcome], shards: Sequence[Shard]) -> Iterator[Outcome]:
+        try:
+            yield from map(work, shards)
+        finally:
+            is_closed.append(True)
+
+    def report(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as error:
+        run(ColumnsTask(Lengths(), str(tmp_path / "out")), shards_of([str(write(tmp_path, ".tsv", rows(10)))]), execute, report)
+    # While the frames of the traceback are there.
+    assert error.tb is not None and is_closed
+
+
+def test_another_version_of_the_model_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern, out = str(write(tmp_path, ".tsv", rows(10))), tmp_path / "out"
+    run_here(Lengths(), pattern, out)
+    plan = json.loads((out / "_assay" / "plan.json").read_text())
+    assert plan["models"] == {"lengths": "first"} and run_here(Lengths(), pattern, out).earlier == 1
+    monkeypatch.setitem(globals(), "CARD", "second")
+    with pytest.raises(InputError, match=r"results of another run or of another version of the model \(other models\)"):
+        run_here(Lengths(), pattern, out)
+
+
 @pytest.mark.usefixtures("small_shards")
 def test_killed_processes_change_no_byte(tmp_path: Path) -> None:
     write(tmp_path, ".parquet", rows(3000))
@@ -298,3 +332,122 @@ def test_memory_as_a_remote_store(tmp_path: Path) -> None:
     assert summary.rows == 20 and not summary.failures
     with fsspec.open("memory://out/pairs.parquet", "rb") as file:
         assert pq.read_table(file)["text"].to_pylist() == columns["text"]
+
+
+def test_hidden_files_of_killed_writers_vanish_beside_failures(tmp_path: Path) -> None:
+    write(tmp_path, ".tsv", rows(10))
+    (tmp_path / "wide.tsv").write_text("id\ttext\n1\ta\tb\n")
+    out = tmp_path / "out"
+    leftovers = [out / name / ".0123456789abcdef.new" for name in ("", "_assay", "_assay/reports")]
+    for path in leftovers:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("part")
+    assert len(run_here(Lengths(), f"{tmp_path}/*.tsv", out).failures) == 1
+    assert not any(path.exists() for path in leftovers)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a\tb", "column text, row 12 of the part: a cell of TSV holds no tab"),
+        ("a\nb", "holds no line end"),
+        ("a\r", "holds no line end"),
+        ("\ud800", "holds no lone surrogate"),
+    ],
+)
+def test_texts_that_no_cell_can_hold_are_refused(text: str, reason: str, tmp_path: Path) -> None:
+    texts = ["good"] * 20
+    texts[11] = text
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    [failure] = run_here(Lengths(), f"{tmp_path}/pairs.jsonl", tmp_path / "out", ".tsv").failures
+    assert reason in str(failure.error) and not list((tmp_path / "out").glob("*.tsv"))
+
+
+def test_a_name_of_a_column_that_no_cell_can_hold_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, ".jsonl", {"text": ["a"], "a\tb": [1]})
+    [failure] = run_here(Lengths(), f"{tmp_path}/pairs.jsonl", tmp_path / "out", ".tsv").failures
+    assert "the heading: a cell of TSV holds no tab" in str(failure.error)
+
+
+def written(folder: Path, kind: str, *batches: dict[str, list[Any]]) -> Path:
+    path = folder / f"table{kind}"
+    with path.open("wb") as file, writer_of(file, path.name) as writer:
+        for batch in batches:
+            columns = {}
+            for name, values in batch.items():
+                columns[name] = np.empty(len(values), object)
+                columns[name][:] = values
+            writer.write(columns)
+    return path
+
+
+@pytest.mark.parametrize("kind", [".parquet", ".arrow"])
+def test_columns_keep_the_types_of_the_first_rows(kind: str, tmp_path: Path) -> None:
+    first = {"a": [None], "b": [1.5], "c": [["x"]], "d": [1]}
+    path = written(tmp_path, kind, first, {"d": [None], "b": [2], "a": ["x"]})
+    found = read_shard(shards_of([str(path)])[0])
+    assert [row for batch in found for row in batch.to_pylist()] == [
+        {"a": None, "b": 1.5, "c": ["x"], "d": 1},
+        {"a": "x", "b": 2.0, "c": None, "d": None},
+    ]
+    for batch, reason in (
+        ({"a": [1]}, "column a has values of type int64 after rows of type string"),
+        ({"d": [1.5]}, "column d has values of type double after rows of type int64"),
+        ({"d": [True]}, "column d has values of type bool"),
+        ({"e": [1]}, "column e begins after the first rows"),
+        ({"a": ["\ud800"]}, "column a has a text with a lone surrogate"),
+        ({"c": [["x", 1]]}, "column c has values of several types"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            written(tmp_path, kind, first, batch)
+
+
+def test_numbers_that_begin_with_faults_stay_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    with path.open("wb") as file, writer_of(file, path.name) as writer:
+        for value in (np.nan, 0.5):
+            writer.write({"score": np.array([value])})
+    assert pq.read_table(path)["score"].to_pylist() == [None, 0.5]
+
+
+def test_rows_of_tabs_keep_the_columns_of_the_first_rows(tmp_path: Path) -> None:
+    assert written(tmp_path, ".tsv", {"a": [1], "b": ["x"]}, {"b": ["y"]}).read_text() == "a\tb\n1\tx\n\ty\n"
+    with pytest.raises(InputError, match="column c begins after the first rows"):
+        written(tmp_path, ".tsv", {"a": [1]}, {"a": [1], "c": [2]})
+
+
+INTERRUPTION = """
+import sys
+from app.scale.executors.processes import processes
+from app.scale.files import shards
+from app.scale.runs import ColumnsTask, run
+from tests.scale.test_runs import Lengths
+
+if __name__ == "__main__":
+    shards.SHARD_ROWS = 100
+    found = shards.shards_of([sys.argv[1] + "/pairs.parquet"])
+    run(ColumnsTask(Lengths(pause=0.3), sys.argv[1] + "/out"), found, processes(2))
+"""
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_an_interruption_ends_all_processes_at_once(is_terminal: bool, tmp_path: Path) -> None:
+    write(tmp_path, ".parquet", rows(9000))
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTION)
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
+    command = subprocess.Popen([sys.executable, str(script), str(tmp_path)], env=environment, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while len(list((tmp_path / "out").glob("*.parquet"))) < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    processes_of_command = children(command.pid)
+    # Of Ctrl-C in a terminal, all processes get the signal.
+    os.killpg(command.pid, signal.SIGINT) if is_terminal else command.send_signal(signal.SIGINT)
+    assert command.wait(10) == -signal.SIGINT
+    deadline = time.monotonic() + 5
+    while any(Path(f"/proc/{process}").exists() for process in processes_of_command):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert len(list((tmp_path / "out").glob("*.parquet"))) < 20

@@ -10,7 +10,7 @@ import pytest
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.scale import Scorer
+from app.scale import Features, Scorer
 from app.text import LanguagePair
 
 MODEL = "ro-en-hter-gp-17"
@@ -102,3 +102,9 @@ def test_the_best_model_of_a_pair_answers(engine: Engine) -> None:
     scored = Scorer(pair="ro-en", label="hter", profile="fast", src="ro", mt="en", out="q")(BATCHES["arrays"])
     answer = engine.at("fast").quality(Segments(LanguagePair("ro", "en"), SOURCES, TRANSLATIONS), label="hter")
     assert scored["q"].tolist() == answer.prediction.mean.tolist() and scored["q_model"][0] == answer.model.card.id
+
+
+def test_the_card_of_the_model_that_answers_has_a_digest() -> None:
+    [(model, digest)] = Scorer(pair="ro-en", label="hter").cards().items()
+    assert Scorer(model=model).cards() == {model: digest} and len(digest) == 64
+    assert Features(pair="ro-en").cards() == {}

@@ -80,4 +80,4 @@ def test_intervals_of_blocks_are_about_those_of_segments(task: Any) -> None:
 
 def test_metrics_that_do_not_add_up_are_refused() -> None:
     with pytest.raises(InputError):
-        StatisticsTask(("none-such",), {"a": "a"}, ("b",), "out").check()
+        StatisticsTask(("none-such",), {"a": "a"}, ("b",), "out").cards()

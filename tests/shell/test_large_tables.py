@@ -1,6 +1,11 @@
 """Commands on tables of any size: results in files, against the engine, sacreBLEU and a run of the whole table."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +15,7 @@ import typer
 
 from app.errors import InputError
 from app.scale import Scorer
+from app.settings import ROOT
 from app.shell.program import program
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
@@ -85,6 +91,46 @@ def test_metrics_of_columns_equal_those_of_sacrebleu(assay: Assay, capsys: pytes
         assay("score", "pairs.parquet", "--out", "sums", "--columns", "reference=ref,A=a,B=b", "--fail-below", "bleu=99", "-q")
 
 
+def test_several_references_are_columns(assay: Assay, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = "reference=ref,reference=a,A=b"
+    assay("score", "pairs.parquet", "--out", "sums", "--columns", columns, "--metrics", "bleu", "--format", "json", *PROCESSES)
+    [row] = json.loads(capsys.readouterr().out)["metrics"]
+    assert row["score"] == pytest.approx(sacrebleu.corpus_bleu(TABLE["b"], [TABLE["ref"], TABLE["a"]]).score, abs=1e-9)
+
+
+def test_an_interrupted_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
+    for number in range(40):
+        columns = {name: [f"{text} {number}" for text in TABLE[name] for _ in range(40)] for name in ("ro", "a")}
+        pq.write_table(pa.table(columns), tmp_path / f"pairs{number}.parquet")
+    columns_of_texts = ("--columns", "source=ro,translation=a", "--processes", "2")
+    command = [
+        sys.executable,
+        "-m",
+        "app",
+        "quality",
+        f"{tmp_path}/*.parquet",
+        "--out",
+        f"{tmp_path}/out",
+        *MODEL,
+        *columns_of_texts,
+    ]
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(command, cwd=ROOT, stderr=log, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while not (finished := list((tmp_path / "out").glob("*.parquet"))):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(15) == 130
+    deadline = time.monotonic() + 5
+    with pytest.raises(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(process.pid, 0)
+            time.sleep(0.05)
+    assert "Traceback" not in (tmp_path / "log").read_text()
+    assert 0 < len(list((tmp_path / "out").glob("*.parquet"))) < 40 and finished[0].exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -96,6 +142,12 @@ def test_metrics_of_columns_equal_those_of_sacrebleu(assay: Assay, capsys: pytes
         (("score", "pairs.parquet", "--out", "o", "--columns", "A=a"), "columns of references and systems"),
         (("score", "pairs.parquet", "--out", "o", "--columns", "reference=ref,A=a", "-i", "x"), "writes results of files"),
         (("score", "pairs.parquet", "--out", "o", "--columns", "reference=ref,A=a", "--baseline", "C"), "no system of the table"),
+        (
+            ("quality", "pairs.parquet", "--out", "o", *MODEL, "--columns", "source=ro,translation=a,source=b"),
+            "source is named twice",
+        ),
+        (("rank", "pairs.parquet", "--out", "o", *MODEL, "--columns", "source=ro,A=a,A=b"), "A is named twice"),
+        (("score", "pairs.parquet", "--out", "o", "--columns", "reference=ref,A=a,A=b"), "A is named twice"),
         (("quality", "none.parquet", "--out", "o", *MODEL), "there is no such file"),
     ],
 )

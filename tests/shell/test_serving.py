@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from tests.servers import ROOT, small_house
 
@@ -28,3 +29,23 @@ def test_a_port_that_the_system_chose_is_named(tmp_path: Path) -> None:
             server.terminate()
             server.stderr.read()
             assert server.wait(60) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("ASSAY_WORKERS", "0", "ASSAY_WORKERS is 0"),
+        ("ASSAY_MODEL_STORE", "nowhere://models", "nowhere://models cannot be opened"),
+        ("ASSAY_DATABASE_URL", "", "need the server's PostgreSQL"),
+    ],
+)
+def test_workers_that_could_do_nothing_are_refused(name: str, value: str, reason: str, tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "ASSAY_DATA_DIR": str(tmp_path),
+        "ASSAY_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/x",
+        name: value,
+    }
+    command = [sys.executable, "-m", "app", "server", "work"]
+    answer = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert answer.returncode == 2 and reason in answer.stderr and "Traceback" not in answer.stderr

@@ -20,7 +20,7 @@ class AssayModel:
     def load_model(cls, model_name: str, **options: Any) -> "AssayModel":
         """The model of a predictor's name; `options` are those of `Scorer`."""
         scorer = Scorer(model_name, **options)
-        scorer.check()
+        scorer.cards()
         return cls(model_name, scorer)
 
     @staticmethod

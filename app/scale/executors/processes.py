@@ -1,11 +1,14 @@
 """Shards in processes of this machine; a killed process loses only the shards in work, which others repeat."""
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from threading import Thread
 from typing import Final
@@ -14,7 +17,7 @@ from app.scale.executors.attempts import ATTEMPTS, killed_outcome
 from app.scale.files.shards import Shard
 from app.scale.runs import Executor, Outcome
 
-__all__ = ["processes"]
+__all__ = ["process_pool", "processes"]
 
 # Shards of the queue of each process, so that none waits for the next one.
 QUEUE_LENGTH: Final = 2
@@ -28,7 +31,7 @@ def processes(count: int) -> Executor:
         rest = list(shards)
         while rest:
             remainder: list[Shard] = []
-            with ProcessPoolExecutor(count, get_context("spawn"), end_with_parent) as pool:
+            with process_pool(count) as pool:
                 yield from _outcomes(pool, work, rest, count * QUEUE_LENGTH, remainder)
             attempts.update(remainder)
             rest = [shard for shard in remainder if attempts[shard] < ATTEMPTS]
@@ -37,13 +40,31 @@ def processes(count: int) -> Executor:
     return execute
 
 
-def end_with_parent() -> None:
-    """Let this process end when the one that started it is killed: it would wait for work, with its memory, for ever."""
+@contextmanager
+def process_pool(count: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of `count` processes. They end at once if the block raises, as for Ctrl-C, or if this process is killed."""
+    context = get_context("spawn")
+    end, signal_of_end = context.Pipe(duplex=False)
+    with end, ProcessPoolExecutor(count, context, _end_with, (end,)) as pool:
+        try:
+            yield pool
+        except BaseException:
+            # The pool waits for its processes, which would first end their shards.
+            signal_of_end.close()
+            raise
+    signal_of_end.close()
+
+
+def _end_with(end: Connection) -> None:
+    """Let this process end when its parent closes the pipe or is killed: it would wait for work, with its memory, for ever."""
+    # Of Ctrl-C, the parent closes the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     assert parent is not None
+    sentinel = parent.sentinel
 
     def watch() -> None:
-        wait_for([parent.sentinel])
+        wait_for([sentinel, end])
         os._exit(1)
 
     Thread(target=watch, daemon=True).start()

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,9 +10,22 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
 
 from app.building.writing import file_aside, remove_leftovers
-from app.errors import InputError
+from app.errors import InputError, is_disk_full
+from app.running.extras import package_of
 
-__all__ = ["Place", "clear", "files_at", "files_in", "kind_of", "open_compressed", "place_of", "unreadable", "whole_file"]
+__all__ = [
+    "Place",
+    "check_address",
+    "clear",
+    "files_at",
+    "files_in",
+    "kind_of",
+    "open_compressed",
+    "place_of",
+    "read_json",
+    "whole_file",
+    "write_json",
+]
 
 # Names of files end in a kind, and in a kind of compression.
 COMPRESSIONS: Final = (".gz", ".zst")
@@ -44,6 +58,9 @@ class Place:
             with self.system.open(self.path, "rb") as file:
                 yield file
         except OSError as error:
+            # Of a copy that the caller writes.
+            if is_disk_full(error):
+                raise
             raise unreadable(self.address, error) from None
 
     def check_unchanged(self) -> None:
@@ -88,10 +105,14 @@ def files_in(folder: str) -> list[str]:
     return sorted(system.unstrip_protocol(entry["name"]).removeprefix("file://") for entry in entries if entry["type"] == "file")
 
 
+def check_address(address: str) -> None:
+    """InputError (`invalid-request`) for an address whose store is unknown or needs a package that is not installed."""
+    _system_of(address)
+
+
 def _system_of(address: str) -> tuple[Any, str]:
     """File system of an address, and the path there."""
-    import fsspec
-
+    fsspec = package_of("fsspec", "parquet")
     try:
         system, path = fsspec.core.url_to_fs(address)
     except (ImportError, ValueError) as error:
@@ -130,17 +151,18 @@ def open_compressed(file: BinaryIO, compression: str) -> BinaryIO:
     if compression == ".gz":
         return gzip.open(file)  # type: ignore[return-value]
     if compression == ".zst":
-        import pyarrow as pa
-
+        pa = package_of("pyarrow", "parquet")
         return io.BufferedReader(pa.CompressedInputStream(file, "zstd"))
     return file
 
 
-def clear(address: str) -> None:
-    """Delete the hidden files of killed processes from a local folder; stores of objects have none."""
+def clear(address: str, below: bool = False) -> None:
+    """Delete the hidden files of killed processes from a local folder, and from folders `below`; stores of objects have none."""
     system, path = _system_of(address)
     if "file" in system.protocol:
-        remove_leftovers(Path(path))
+        folder = Path(path)
+        for part in (folder, *(folder.rglob("*/") if below else ())):
+            remove_leftovers(part)
 
 
 @contextmanager
@@ -165,3 +187,20 @@ def whole_file(address: str) -> Iterator[BinaryIO]:
     target.parent.mkdir(parents=True, exist_ok=True)
     with file_aside(target) as staging, staging.open("wb") as local:
         yield local
+
+
+def write_json(address: str, value: Any) -> None:
+    """Write a value to a new file; InputError (`invalid-request`) if it cannot be written."""
+    try:
+        with whole_file(address) as file:
+            file.write(json.dumps(value, indent=1, allow_nan=False).encode())
+    except OSError as error:
+        if is_disk_full(error):
+            raise
+        raise unreadable(address, error) from None
+
+
+def read_json(address: str) -> Any:
+    """The value in a file; InputError if there is no file, ValueError if it is no JSON."""
+    with place_of(address).open() as file:
+        return json.loads(file.read())

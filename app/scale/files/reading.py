@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from app.errors import InputError
+from app.running.extras import package_of
 from app.scale.batches import Batch, names_of
 from app.scale.files.places import Place, kind_of, open_compressed
 from app.scale.files.shards import ARROW, JSON_LINES, PARQUET, Shard, damaged
@@ -52,9 +53,7 @@ def columns_in(shard: Shard) -> list[str]:
 
 
 def _parquet(file: BinaryIO, shard: Shard, name: str) -> Iterator[Batch]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = package_of("pyarrow", "parquet"), package_of("pyarrow.parquet", "parquet")
     try:
         table = pq.ParquetFile(file)
         batches = table.iter_batches(ROWS, range(shard.begin, shard.end), use_threads=False)
@@ -64,8 +63,7 @@ def _parquet(file: BinaryIO, shard: Shard, name: str) -> Iterator[Batch]:
 
 
 def _arrow(file: BinaryIO, shard: Shard, name: str) -> Iterator[Batch]:
-    import pyarrow as pa
-
+    pa = package_of("pyarrow", "parquet")
     try:
         table = pa.ipc.open_file(file)
         batches = map(table.get_batch, range(shard.begin, shard.end))
@@ -77,8 +75,7 @@ def _arrow(file: BinaryIO, shard: Shard, name: str) -> Iterator[Batch]:
 
 def _batches_or_heading(batches: Iterator[Batch], schema: Any, name: str) -> Iterator[Batch]:
     """The batches, or one without rows, so that an empty table has its columns."""
-    import pyarrow as pa
-
+    pa = package_of("pyarrow", "parquet")
     _check_names(schema.names, name)
     batch = None
     for batch in batches:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.errors import InputError
+from app.running.extras import package_of
 from app.scale.files.places import Place, files_at, kind_of, place_of
 
-__all__ = ["ARROW", "JSON_LINES", "LINES", "PARQUET", "TABS", "Shard", "shards_of"]
+__all__ = ["ARROW", "JSON_LINES", "LINES", "PARQUET", "TABS", "Shard", "damaged", "row_groups", "shards_of"]
 
 PARQUET: Final = (".parquet", ".pq")
 ARROW: Final = (".arrow", ".feather")
@@ -42,9 +43,10 @@ class Shard:
         return place
 
     def output(self, kind: str) -> str:
-        """Name of the output: that of the file, with the number of the shard if it has several."""
+        """Name of an output of a `kind`, that of the file if empty: its name, with the number of the shard if it has several."""
         name = place_name(self.address)
-        stem = name.removesuffix(kind_of(name)[1]).removesuffix(kind_of(name)[0])
+        kind_of_file = "".join(kind_of(name))
+        stem, kind = name.removesuffix(kind_of_file), kind or kind_of_file
         return f"{stem}{kind}" if self.count == 1 else f"{stem}-{self.number:05}-of-{self.count:05}{kind}"
 
 
@@ -68,7 +70,7 @@ def shards_of(patterns: Sequence[str]) -> list[Shard]:
 def _shards_of_file(place: Place) -> Iterator[Shard]:
     kind, compression = kind_of(place.name)
     if kind in PARQUET and not compression:
-        bounds = _row_groups(place)
+        bounds = _bounds(row_groups(place))
     elif kind in ARROW and not compression:
         bounds = _arrow_batches(place)
     elif kind in LINES:
@@ -83,21 +85,19 @@ def _shards_of_file(place: Place) -> Iterator[Shard]:
         yield Shard(place.address, place.state, bounds[number], bounds[number + 1], number, count)
 
 
-def _row_groups(place: Place) -> list[int]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+def row_groups(place: Place) -> list[int]:
+    """Rows of each group of a file of Parquet; InputError (`invalid-table`) if it is damaged."""
+    pa, pq = package_of("pyarrow", "parquet"), package_of("pyarrow.parquet", "parquet")
     with place.open() as file:
         try:
             metadata = pq.ParquetFile(file).metadata
         except pa.ArrowException as error:
             raise damaged(place.name, error) from None
-        return _bounds([metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)])
+        return [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
 
 
 def _arrow_batches(place: Place) -> list[int]:
-    import pyarrow as pa
-
+    pa = package_of("pyarrow", "parquet")
     with place.open() as file:
         try:
             batches = pa.ipc.open_file(file)

@@ -70,6 +70,7 @@ def patiently(call: Callable[[], T], check: Callable[[], object]) -> T:
             time.sleep(min(LOOK_SECONDS, seconds))
 
     def reason(error: Exception) -> str | None:
-        return "the database does not answer" if isinstance(error, DatabaseUnavailableError) else _full_disk(error)
+        # The call is repeated here.
+        return error.detail.removesuffix("; ask again") if isinstance(error, DatabaseUnavailableError) else _full_disk(error)
 
     return _repeat(call, wait, reason)

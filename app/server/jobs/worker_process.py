@@ -12,11 +12,12 @@ from app.metrics import use_metric_files
 from app.operations.catalogue import OPERATIONS
 from app.operations.parts.environment import read_settings
 from app.registry.artifacts import ArtifactStore, LocalArtifacts
+from app.running.companion import Companion
 from app.running.garbage import searches_suspended
 from app.running.logs import install_logs
 from app.running.tracing import start_tracing, stop_tracing
 from app.server.jobs.context import Tools
-from app.server.jobs.hosts.heartbeat import BEAT_SECONDS, Companion, heartbeat
+from app.server.jobs.hosts.heartbeat import BEAT_SECONDS, heartbeat
 from app.server.jobs.hosts.model_store import ModelStore, SharedArtifacts
 from app.server.jobs.hosts.worker_store import WorkerStore
 from app.server.jobs.job_files import Scratch
@@ -47,6 +48,7 @@ def main() -> None:
         if settings.otel:
             start_tracing("worker")
         services = open_services(settings)
+        store = ModelStore(settings.trained_models_dir, settings.model_store) if settings.model_store else None
     except InputError as error:
         install_logs("text", "info", "worker")
         log.error("%s", error)
@@ -56,14 +58,19 @@ def main() -> None:
     hold_presence(settings.workers_dir, id)
     begin_time = time.monotonic()
     database = open_database(
-        settings.sqlalchemy_url, False, settings.database_connections, settings.database_wait_seconds, settings.secure_delete
+        settings.sqlalchemy_url,
+        False,
+        settings.database_connections,
+        settings.database_wait_seconds,
+        settings.secure_delete,
+        # A worker that holds the rows of a job without a sign of life keeps it from all others.
+        settings.lease_seconds,
     )
     pairs = settings.pairs_of_workers
     artifacts: ArtifactStore = LocalArtifacts(settings.trained_models_dir)
     note, forget = heartbeat(WorkerStore(database), id, pairs)
     synchronise = None
-    if settings.model_store:
-        store = ModelStore(settings.trained_models_dir, settings.model_store)
+    if store is not None:
         artifacts, synchronise = SharedArtifacts(artifacts, store), store.synchronise
     with searches_suspended():
         language_pairs = [LanguagePair.parse(pair) for pair in pairs] or None

@@ -21,10 +21,10 @@ from app.operations.operation import Body, Operation
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import HEAVY
 from app.resources.tagging_process import TaggingProcess
+from app.running.companion import Companion
 from app.running.garbage import searches_suspended
 from app.server.jobs import Executor, ProcessExecutor, RayExecutor, WebhookSender
-from app.server.jobs.hosts.heartbeat import SYNCHRONISE_SECONDS, Companion
-from app.server.jobs.hosts.model_store import ModelStore
+from app.server.jobs.hosts.model_store import SYNCHRONISE_SECONDS, ModelStore
 from app.server.jobs.presence import share_folder
 from app.server.jobs.waiting import with_room
 from app.server.service.auditing import Auditing

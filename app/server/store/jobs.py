@@ -224,7 +224,7 @@ class JobStore:
                     created=time.time(), done_when_taken=view.done, lease_expires=0.0, attempts=0, cancel_requested=0,
                     priority=PRIORITIES.index(priority or view.priority), rank=rank_of(view.total - view.done), owner=view.owner,
                     webhook=first.webhook, webhook_attempts=0, stored_bytes=first.stored_bytes,
-                    checkpoint_bytes=first.checkpoint_bytes, traceparent=traceparent,
+                    checkpoint_bytes=first.checkpoint_bytes, traceparent=traceparent, pair=first.pair, version=first.version,
                 )
             )  # fmt: skip
             session.flush()

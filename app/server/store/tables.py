@@ -108,7 +108,6 @@ class WorkerRow(Tables):
     host: Mapped[str] = mapped_column(String(255))
     version: Mapped[str] = mapped_column(String(32))
     pairs: Mapped[str] = mapped_column(Text)
-    start_time: Mapped[float] = mapped_column(Float)
     last_sign: Mapped[float] = mapped_column(Float, index=True)
 
 

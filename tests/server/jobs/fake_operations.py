@@ -146,6 +146,7 @@ def main() -> None:
     # Faster than outside tests, and with less patience.
     vars(lease).update(LOOK_SECONDS=0.1, GRACE_SECONDS=1.0)
     vars(queue).update(MOST_ATTEMPTS=1)
-    jobs = queue.JobQueue(open_database(settings.sqlalchemy_url, migrate=False), settings.lease_seconds)
+    database = open_database(settings.sqlalchemy_url, migrate=False, idle_seconds=settings.lease_seconds)
+    jobs = queue.JobQueue(database, settings.lease_seconds)
     tools = fake_tools(settings.trained_models_dir)
     run_until_told(Worker(FAKES, tools, jobs, sys.argv[2], int(sys.argv[1]), settings.drain_seconds))

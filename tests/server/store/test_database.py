@@ -1,14 +1,17 @@
 """What a database that does not answer looks like, and how long one is waited for."""
 
 import pickle
+import time
 
 import pytest
 from sqlalchemy import Engine as Database
-from sqlalchemy import text
+from sqlalchemy import text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 
+from app.operations.operation import Plan
 from app.server.store import DatabaseUnavailableError, JobStore, check_database, open_database
+from app.server.store.tables import JobRow
 from tests.databases import Cluster
 from tests.servers import free_port
 
@@ -52,3 +55,23 @@ def test_connections_are_bounded(postgres: Cluster) -> None:
     with database.connect(), database.connect(), pytest.raises(NoConnectionError):
         database.connect()
     database.dispose()
+
+
+def test_a_transaction_of_a_process_that_does_nothing_frees_its_rows(postgres: Cluster) -> None:
+    url = postgres.new_database(postgres.tables)
+    stopped, database = open_database(url, migrate=False, idle_seconds=0.5), open_database(url, migrate=False)
+    store = JobStore(database)
+    job = store.create(Plan("quality", {}, [(1, {"x": [1]})])).id
+    change = update(JobRow).where(JobRow.id == job)
+    with stopped.connect() as connection:
+        connection.execute(change.values(step="stopped"))
+        begin = time.monotonic()
+        with database.begin() as other:
+            other.execute(change.values(step="next"))
+        assert time.monotonic() - begin < 10
+        with pytest.raises(DatabaseUnavailableError):
+            connection.commit()
+    assert store.get(job).step == "next"
+    for each in (stopped, database):
+        check_database(each)
+        each.dispose()

@@ -222,6 +222,15 @@ def test_a_job_of_a_newer_version_waits_for_a_newer_worker(
     assert (queue.take("a") is not None) is is_taken
 
 
+def test_a_retried_job_keeps_its_pair_and_version(store: JobStore, database: Database) -> None:
+    job = store.create(Plan("quality", {"pair": "ro-en"}, [(1, {})])).id
+    assert store.cancel(job) is not None
+    retry = store.retry(job).id
+    with Session(database) as session:
+        row = session.get_one(JobRow, retry)
+    assert (row.pair, row.version) == ("ro-en", VERSION_NUMBER)
+
+
 @pytest.mark.parametrize(("first", "second"), [("0.1.9", "0.2.0"), ("0.9.0", "0.10.0"), ("0.99.99", "1.0.0")])
 def test_numbers_of_versions_grow(first: str, second: str) -> None:
     assert 0 < version_number(first) < version_number(second)

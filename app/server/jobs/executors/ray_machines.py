@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from app.errors import InputError
 from app.running.clusters import connected
+from app.running.companion import Companion
 from app.server.jobs.executors.processes import ProcessExecutor
 from app.server.store.database import open_database
 from app.server.store.queue import JobQueue
@@ -15,6 +16,8 @@ __all__ = ["RayExecutor"]
 log = logging.getLogger("assay")
 # Seconds to wait for an answer of the actors.
 ANSWER_SECONDS: Final = 5.0
+# Seconds between two looks at the workers.
+LOOK_SECONDS: Final = 1.0
 # Seconds beyond the time that a worker has to end its step.
 GRACE_SECONDS: Final = 10.0
 
@@ -52,6 +55,8 @@ class RayExecutor:
         self._settings = settings
         self._module = module
         self._machines: list[Any] = []
+        self._count = 0
+        self._companion = Companion([self._look], LOOK_SECONDS)
 
     def start(self) -> None:
         """Start the actors; returns before they are ready."""
@@ -59,10 +64,14 @@ class RayExecutor:
         actor = ray.remote(num_cpus=1, max_restarts=-1)(_Machine)
         settings = {**self._settings.model_dump(exclude_none=True), "workers": 1, "cluster": ""}
         self._machines = [actor.remote(settings, self._module) for _ in range(self._settings.workers)]
+        self._companion.start()
 
     def alive(self) -> int:
-        """Number of worker processes that run."""
-        return sum(count for count in self._answers("alive", ANSWER_SECONDS) if isinstance(count, int))
+        """Number of worker processes that ran at the last look."""
+        return self._count if self._machines else 0
+
+    def _look(self) -> None:
+        self._count = sum(count for count in self._answers("alive", ANSWER_SECONDS) if isinstance(count, int))
 
     def tell(self) -> None:
         """Ask every worker to end its step; returns at once."""
@@ -71,6 +80,7 @@ class RayExecutor:
 
     def stop(self) -> None:
         """Let every worker end its step, for as long as the settings allow, and end them all."""
+        self._companion.stop()
         self._answers("stop", self._settings.drain_seconds + GRACE_SECONDS)
         ray = connected(self._settings.cluster)
         for machine in self._machines:

@@ -40,14 +40,7 @@ class WorkerStore:
             row_update = session.execute(update(WorkerRow).where(WorkerRow.id == worker).values(last_sign=database_now()))
             if row_update.rowcount:  # type: ignore[attr-defined]
                 return
-            row = WorkerRow(
-                id=worker,
-                host=host,
-                version=__version__,
-                pairs=",".join(pairs),
-                start_time=database_now(),
-                last_sign=database_now(),
-            )
+            row = WorkerRow(id=worker, host=host, version=__version__, pairs=",".join(pairs), last_sign=database_now())
             session.add(row)
             session.execute(delete(WorkerRow).where(WorkerRow.last_sign < database_now() - FORGET_SECONDS))
 

@@ -25,12 +25,18 @@ KEPT_CONNECTIONS: Final = 5
 
 
 def open_database(
-    url: str, migrate: bool = True, connections: int = CONNECTIONS, wait_seconds: float = WAIT_SECONDS, secure_delete: bool = False
+    url: str,
+    migrate: bool = True,
+    connections: int = CONNECTIONS,
+    wait_seconds: float = WAIT_SECONDS,
+    secure_delete: bool = False,
+    idle_seconds: float | None = None,
 ) -> Database:
     """Connect to `url`; SQLite gets write-ahead logging and waits for its disk on every commit.
 
     At most so many `connections` are open, and `wait_seconds` is how long one is waited for. Each is tried before it is used, so
-    that a database which was started again is found again. With `secure_delete` SQLite overwrites what is deleted.
+    that a database which was started again is found again. With `secure_delete` SQLite overwrites what is deleted. PostgreSQL
+    ends a transaction, and frees its rows, if its process does nothing for `idle_seconds`, as a machine that is cut off.
 
     A disk without room is InputError ``disk-full``, whatever the database calls it; nothing of the transaction is there then.
     """
@@ -54,6 +60,8 @@ def open_database(
     )
     if database.dialect.name == "sqlite":
         event.listen(database, "connect", partial(_set_up_sqlite, secure_delete))
+    elif idle_seconds is not None:
+        event.listen(database, "connect", partial(_limit_idle_transactions, idle_seconds))
     event.listen(database, "handle_error", name_failure)
     if is_tracing():
         _trace(database)
@@ -74,6 +82,11 @@ def _patience(seconds: float) -> dict[str, object]:
         "tcp_user_timeout": 2000 * whole_seconds,
         "application_name": "assay",
     }
+
+
+def _limit_idle_transactions(seconds: float, connection: Any, record: object) -> None:
+    connection.execute(f"SET idle_in_transaction_session_timeout = {max(1, round(1000 * seconds))}")
+    connection.commit()
 
 
 def check_database(database: Database) -> None:

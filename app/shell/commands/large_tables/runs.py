@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from app.errors import InputError
+from app.running.processors import available_processors
 from app.shell.declaration.parameters import changed, refuse
 from app.shell.options.large_tables import LargeTableOptions
 from app.shell.output import counted, progress_bar, say
@@ -30,13 +31,15 @@ def refuse_others(options: LargeTableOptions, companions: Collection[str]) -> No
     refuse(changed(options, names), "--out writes results of files; leave one of the two out")
 
 
-def named_columns(spec: str | None) -> list[tuple[str, str]]:
-    """Columns of ``source=src,translation=mt`` with their roles, in their order."""
-    columns = []
+def named_columns(spec: str | None, repeatable: str | None = None) -> list[tuple[str, str]]:
+    """Columns of ``source=src,translation=mt`` with their roles, in their order; a role has one, but for a `repeatable` one."""
+    columns: list[tuple[str, str]] = []
     for part in spec.split(",") if spec else []:
         role, separator, name = part.partition("=")
         if not (role and separator and name):
             raise InputError("invalid-request", f"{part} is no column; write ROLE=COLUMN, as source=src", ("--columns",))
+        if role != repeatable and role in dict(columns):
+            raise InputError("invalid-request", f"{role} is named twice; name one column", ("--columns",))
         columns.append((role, name))
     return columns
 
@@ -45,9 +48,9 @@ def run_shards(task: Any, shards: Sequence[Any], options: LargeTableOptions) -> 
     """The summary of a run on processes, or on a cluster with --cluster."""
     from app.scale.executors.processes import processes
     from app.scale.executors.ray_tasks import ray_tasks
-    from app.scale.runs import Outcome, processors, run
+    from app.scale.runs import Outcome, run
 
-    executor = processes(options.processes or processors()) if options.cluster is None else ray_tasks(options.cluster)
+    executor = processes(options.processes or available_processors()) if options.cluster is None else ray_tasks(options.cluster)
     with progress_bar("files") as bar:
 
         def report(finished: int, count: int, outcome: Outcome) -> None:

@@ -29,7 +29,7 @@ def score_tables(options: ScoreOptions) -> None:
     refuse_others(options, set(vars(options)) - set(OF_REQUESTS))
     if options.out_format is not None:
         raise InputError("invalid-request", "results are sums of statistics, in files of one kind", ("--out-format",))
-    columns = named_columns(options.columns)
+    columns = named_columns(options.columns, repeatable=REFERENCE)
     references = tuple(name for role, name in columns if role == REFERENCE)
     systems = {role: name for role, name in columns if role != REFERENCE}
     if not references or not systems:

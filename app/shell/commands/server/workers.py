@@ -22,12 +22,19 @@ class WorkOptions:
         """Run workers until SIGTERM or Ctrl-C; they end their chunks first."""
         from app.running.logs import install_logs
         from app.server.jobs import ProcessExecutor
+        from app.server.jobs.hosts.model_store import ModelStore
         from app.server.store import JobQueue, open_database
 
         settings = data_settings()
         if not settings.database_url:
             detail = "workers on further machines need the server's PostgreSQL: set ASSAY_DATABASE_URL"
             raise InputError("invalid-request", detail, ("ASSAY_DATABASE_URL",))
+        if not settings.workers:
+            detail = "ASSAY_WORKERS is 0, so that no job would be taken here; set it to a number of processes from 1 on"
+            raise InputError("invalid-request", detail, ("ASSAY_WORKERS",))
+        if settings.model_store:
+            # Its package may be missing.
+            ModelStore(settings.trained_models_dir, settings.model_store)
         install_logs(settings.log_format, settings.log_level, "worker")
         settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
         executor = ProcessExecutor(settings, JobQueue(open_database(settings.sqlalchemy_url), settings.lease_seconds))

@@ -7,6 +7,7 @@ from app.shell.commands.large_tables.runs import named_columns, refuse_others, r
 from app.shell.output import counted, say
 from app.smt.commands.corpus.filtered_tables import tables_and_columns
 from app.smt.commands.options.corpus.selection import CorpusSelectOptions
+from app.smt.corpus.selection.choice import Budget
 
 __all__ = ["select_from_tables"]
 
@@ -22,7 +23,8 @@ def select_from_tables(options: CorpusSelectOptions) -> None:
     refuse_others(
         options, {"source", "target", "method", "pairs", "share", "at_least", "pair", "model", "label", "replace", "function_words"}
     )
-    if all(limit is None for limit in (options.pairs, options.share, options.at_least)):
+    budget = Budget(options.pairs, share=options.share, minimum=options.at_least)
+    if not budget.bounded:
         raise InputError("invalid-request", "set a budget: --pairs, --share or --at-least", ("--pairs",))
     table, source, target = tables_and_columns(options.source, options.target)
     shards = shards_of([table])
@@ -31,8 +33,7 @@ def select_from_tables(options: CorpusSelectOptions) -> None:
     summary = run_shards(scores, shards, options)
     say_summary(summary, options, ", which are not chosen")
     kind = f".{options.out_format}" if options.out_format else ""
-    minimum = None if options.at_least is None else float(options.at_least)
-    selection = selection_of(scores, shards, out, kind, options.pairs, options.share, minimum)
+    selection = selection_of(scores, shards, out, kind, budget.pairs_of(summary.rows), budget.minimum)
     choice = run_shards(selection, shards, options)
     say(f"chose {choice.rows} of {counted(summary.rows, 'row')}")
     say_summary(choice, options, "")

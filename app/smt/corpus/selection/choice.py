@@ -38,15 +38,17 @@ class Budget:
         """Return True if a limit is set."""
         return any(limit is not None for limit in (self.pairs, self.words, self.share, self.minimum))
 
+    def pairs_of(self, total: int) -> int:
+        """Largest number of pairs that may be selected from `total` pairs."""
+        shares = [] if self.share is None else [round(self.share * total)]
+        return min([total, *shares, *([] if self.pairs is None else [self.pairs])])
+
 
 class Purse:
     """Remainder of a budget while a selection takes pairs from a pool of `total` pairs."""
 
     def __init__(self, budget: Budget, total: int) -> None:
-        limits = [
-            limit for limit in (budget.pairs, None if budget.share is None else round(budget.share * total)) if limit is not None
-        ]
-        self.pairs = min(limits, default=total)
+        self.pairs = budget.pairs_of(total)
         self.words = budget.words
         self.strict = budget.strict
 

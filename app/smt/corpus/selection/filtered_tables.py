@@ -1,18 +1,17 @@
 """Filtering of parallel text in tables of any size, shard by shard."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 from zlib import crc32
 
 import numpy as np
 
 from app.scale.batches import Batch, column_of, rows_where
 from app.scale.engines import longest_segment
-from app.scale.files.places import kind_of, place_of, whole_file
+from app.scale.files.places import read_json, write_json
 from app.scale.files.reading import read_shard
-from app.scale.files.shards import Shard, place_name
+from app.scale.files.shards import Shard
 from app.scale.files.writing import writer_of
 from app.scale.rows import text_rows
 from app.smt.corpus.selection.filter_report import SEED, FilterReport
@@ -39,12 +38,13 @@ class FilterTask:
     kind: str = ""
     corpus: str | None = None
 
-    def check(self) -> None:
-        """Pass: rules have checked their options."""
+    def cards(self) -> Mapping[str, str]:
+        """No cards: rules have checked their options."""
+        return {}
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
-        return shard.output(self.kind or "".join(kind_of(place_name(shard.address))))
+        return shard.output(self.kind)
 
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the rows of a shard that pass, and the report; numbers of all rows and of rows with a fault."""
@@ -57,8 +57,7 @@ class FilterTask:
                 names = None if self.corpus is None else list(map(str, column_of(batch, self.corpus)))
                 report.add(broken, texts, names)
                 writer.write(rows_where(batch, np.asarray(~broken.any(1))))
-        with whole_file(self._report_address(shard)) as target:
-            target.write(json.dumps(report.part).encode())
+        write_json(self._report_address(shard), report.part)
         return report.count, faults
 
     def report(self, seed: Sequence[int] = (SEED,)) -> FilterReport:
@@ -86,7 +85,5 @@ def report_of(task: FilterTask, shards: Sequence[Shard]) -> FilterReport:
     """The report of all finished shards, in their order."""
     report = task.report()
     for shard in shards:
-        with place_of(task._report_address(shard)).open() as file:
-            part: dict[str, Any] = json.loads(file.read())
-        report.merge(part)
+        report.merge(read_json(task._report_address(shard)))
     return report

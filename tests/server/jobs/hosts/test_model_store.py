@@ -1,6 +1,8 @@
 """Models of several machines: whatever one saves or promotes, the others have, whole and once."""
 
 import json
+import multiprocessing
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.errors import InputError
 from app.registry.artifacts import LocalArtifacts
 from app.registry.promotions import Promotion, Promotions
 from app.server.jobs.hosts.model_store import ModelStore, SharedArtifacts, StoreUnavailableError
+from app.server.jobs.waiting import patiently
 
 
 class Host:
@@ -82,16 +84,66 @@ def test_parts_of_a_model_are_no_model(hosts: tuple[Host, Host], tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("manifest", "reason"), [({"card": "0" * 64}, "damaged"), ({"../x": "0" * 64}, "outside"), ({"/x": "0" * 64}, "outside")]
+    ("manifest", "reason"),
+    [
+        ({"files": {"card": "0" * 64}}, "card is damaged"),
+        ({"files": {"../x": "0" * 64}}, "outside"),
+        ({"files": {"/x": "0" * 64}}, "outside"),
+        ({"files": {"none": "0" * 64}}, "no such file"),
+        ({"files": 1}, "valid dictionary"),
+        (None, "passed over"),
+    ],
 )
-def test_a_damaged_store_changes_nothing(hosts: tuple[Host, Host], tmp_path: Path, manifest: dict[str, str], reason: str) -> None:
+def test_a_damaged_model_is_passed_over(
+    hosts: tuple[Host, Host], tmp_path: Path, manifest: Any, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
     a, b = hosts
     a.artifacts.save("m", files(card="one"))
+    a.artifacts.save("n", files(card="two"))
     path = tmp_path / "store" / "models" / "m.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "files": manifest}))
-    with pytest.raises(InputError, match=reason):
+    good = path.read_text()
+    path.write_text("{" if manifest is None else json.dumps({**json.loads(good), **manifest}))
+    for _ in range(2):
         b.store.synchronise()
-    assert b.local.names() == []
+    assert b.local.names() == ["n"] and caplog.text.count("models/m of the store") == 1 and reason in caplog.text
+    path.write_text(good)
+    b.store.synchronise()
+    assert b.local.names() == ["m", "n"]
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"pair": "ro-en"}', "OTHER"])
+def test_a_damaged_promotion_is_passed_over(
+    hosts: tuple[Host, Host], tmp_path: Path, content: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    a, b = hosts
+    a.promotions.write(Promotion("ro-en", "hter", "good", "2026-01-02T00:00:00+00:00", "r"))
+    a.store.synchronise()
+    [stored] = (tmp_path / "store" / "promotions").iterdir()
+    other = stored.read_text().replace("good", "bad")
+    (stored.parent / f"{'0' * 32}.json").write_text(content.replace("OTHER", other))
+    for _ in range(2):
+        b.store.synchronise()
+    assert [entry.model for entry in b.promotions.entries()] == ["good"] and caplog.text.count("is passed over") == 1
+
+
+def save_slowly(folder: str, address: str) -> None:
+    host = Host(Path(folder), address)
+    with host.store.lock():
+        (Path(folder) / "locked").touch()
+        time.sleep(1)
+        (Path(folder) / "locked").unlink()
+
+
+def test_one_process_of_a_machine_copies_at_a_time(hosts: tuple[Host, Host], tmp_path: Path) -> None:
+    a, b = hosts
+    a.artifacts.save("m", files(card="one"))
+    process = multiprocessing.get_context("spawn").Process(target=save_slowly, args=(str(b.folder), str(tmp_path / "store")))
+    process.start()
+    while not (b.folder / "locked").exists():
+        time.sleep(0.01)
+    b.store.synchronise()
+    assert not (b.folder / "locked").exists() and b.local.names() == ["m"]
+    process.join()
 
 
 def test_promotions_reach_every_machine_and_count_by_their_times(hosts: tuple[Host, Host]) -> None:
@@ -128,9 +180,16 @@ def test_a_clock_that_goes_back_changes_no_order_here(
     assert foreign == sorted(foreign)
 
 
-def test_a_store_that_does_not_answer_is_asked_again(tmp_path: Path) -> None:
+def test_a_store_that_does_not_answer_is_asked_again_with_its_reason(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("")
     host = Host(tmp_path / "a", str(tmp_path / "file" / "store"))
     with pytest.raises(StoreUnavailableError):
         host.artifacts.save("m", files(card="one"))
     assert host.local.names() == []
+
+    def give_up() -> None:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        patiently(host.store.synchronise, give_up)
+    assert "the store of models does not answer: " in caplog.text and "Not a directory; waiting for it" in caplog.text

@@ -42,7 +42,8 @@ def best() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "limits", [("--pairs", "33"), ("--share", "10%"), ("--at-least", "20"), ("--pairs", "90", "--at-least", "25")]
+    "limits",
+    [("--pairs", "33"), ("--share", "10%"), ("--share", "12.3%"), ("--at-least", "20"), ("--pairs", "90", "--at-least", "25")],
 )
 def test_given_scores_choose_the_pairs_of_the_selection_from_texts(table: dict[str, list[Any]], limits: tuple[str, ...]) -> None:
     assay("src.txt", "tgt.txt", "--method", "given", "--given", "score.txt", *limits, "--out-source", "chosen.txt")

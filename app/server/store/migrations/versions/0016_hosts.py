@@ -17,7 +17,6 @@ def upgrade() -> None:
         sa.Column("host", sa.String(255), nullable=False),
         sa.Column("version", sa.String(32), nullable=False),
         sa.Column("pairs", sa.Text, nullable=False),
-        sa.Column("start_time", sa.Float, nullable=False),
         sa.Column("last_sign", sa.Float, nullable=False),
     )
     op.create_index("ix_workers_last_sign", "workers", ["last_sign"])
