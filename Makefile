@@ -43,7 +43,11 @@ resources: .venv/.serving
 	$(BIN)/python -m scripts.mlqe_pe.reading $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m scripts.mlqe_pe.sentences $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m scripts.mlqe_pe.curves $(DATA) --encoded .venv/encoded
+	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded
+	$(BIN)/python -m scripts.encoder.shipping .venv/encoded/whole.safetensors $(JUDGED)
+	$(BIN)/python -m scripts.encoder.words $(DATA)
 	$(BIN)/python -m scripts.mlqe_pe.marks $(DATA)
+	$(BIN)/python -m scripts.encoder.critical $(JUDGED)
 
 benchmarks: .venv/.testing
 	$(BIN)/python -m benchmarks.latency

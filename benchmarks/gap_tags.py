@@ -18,14 +18,14 @@ from app.features import View
 from app.features.encoded import EncodedSides
 from app.features.lexical_links import source_links
 from app.features.word_level import gap_offsets
-from app.predictors.sentences.revision import log_odds, wrong_words
+from app.predictors.cross_encoder.revision import log_odds, wrong_words
 from app.predictors.word_tags import load_word_tagger
 from app.resources.encoders import ChosenEncoder
 from app.settings import Settings
 from app.text.languages import LanguagePair
+from scripts.encoder.revisions import correlation
 from scripts.mlqe_pe.everything import language_pairs
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER
-from scripts.mlqe_pe.revisions import correlation
 from scripts.mlqe_pe.words import read_tagged_text, word_tagger_name
 
 # Shares of gaps below the thresholds of the search.

@@ -10,8 +10,8 @@ from app.building.alignment.symmetrisation import symmetrise
 from app.engine import Engine
 from app.features.lexical_links import find_links
 from app.features.token_vectors import directions
+from app.predictors.cross_encoder.revision import words_of_pieces
 from app.predictors.sentences import Judge
-from app.predictors.sentences.revision import words_of_pieces
 from app.resources.lexical_table import LexicalTable
 from app.resources.linear_tagger import LINEAR_TAGGER, load_linear_model
 from app.resources.tagger import LinearTagger

@@ -37,6 +37,6 @@ def assess(answering: Answering[Model], options: Options) -> Assessment:
         words=word_tags if options.words else None,
         warnings=warnings if options.warnings else None,
         reasons=segment_reasons(view, word_tags.tags if word_tags else None, warnings) if options.explain else None,
-        truncated=truncated,
+        truncated=truncated if word_tags is None else truncated | word_tags.truncated,
         drift=drift,
     )

@@ -117,10 +117,9 @@ class Engine:
             self.resources = self.resources.sound()
         else:
             self.resources.load(pairs)
-        self.registry.load(pairs)
         self.resources.checkpoints.warm_up()
         self.encoder.warm_up()
-        self._with_encoder()
+        self.registry.load(pairs, self._with_encoder().encoder)
 
     def at(self, profile: Profile | None) -> "Engine":
         """The engine in a profile, or in its own for None; InputError for `accurate` without an encoder."""

@@ -35,7 +35,7 @@ class Inventory:
 
     @property
     def corrects_words(self) -> bool:
-        """True if a network that reads tokens corrects tags of words."""
+        """True if the cross-encoder corrects tags of words."""
         return self.profile != "fast"
 
     def resources_of(self, pair: LanguagePair) -> PairResources:

@@ -92,8 +92,7 @@ class TaggedWords:
     """Tags of every word and gap of n segments by `tagger`; `words` are the translations' tokens in their original case.
 
     `mcc` is Matthews' correlation measured for the probabilities from their best threshold on. Rows in `truncated` have tags of
-    their first tokens alone. `source` has tags of the sources' words, if a network reads tokens and its measured tags of source
-    words were good enough.
+    their first tokens alone. `source` has tags of the sources' words, if those measured for the cross-encoder were good enough.
     """
 
     tagger: WordTagger

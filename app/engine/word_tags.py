@@ -1,6 +1,5 @@
-"""Tags of words by a word tagger, corrected by a network that reads tokens; the network tags words of sources too."""
+"""Tags of words by a word tagger, corrected by a cross-encoder, which tags words of sources too."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +8,11 @@ from app.arrays import Float64s
 from app.engine.bounding import BoundedSegments
 from app.engine.segments import SourceTags, TaggedWords
 from app.features import PairResources, View
-from app.features.encoded import begin_encoding, cut_rows, encoded_sides
+from app.features.encoded import cross_cut_rows, cross_readings
 from app.features.lexical_links import source_links, target_links
-from app.predictors.sentences import Judge
-from app.predictors.sentences.revision import wrong_words
-from app.predictors.sentences.source_words import SourceRevision, WordReading, read_source_words, source_features
+from app.predictors.cross_encoder import CrossEncoder
+from app.predictors.cross_encoder.revision import wrong_words
+from app.predictors.cross_encoder.source_words import SourceRevision, source_features
 from app.predictors.word_tags import WordTagger, WordTags
 from app.predictors.word_tags.marks import NO_MARKS, Marks
 
@@ -30,71 +29,64 @@ class TaggerMarks:
 
 
 def tagged_words(tagger: WordTagger, view: View, bounds: BoundedSegments, revise: bool) -> TaggedWords:
-    """Tag the words of a view; `revise` lets the network correct them if it was trained beside the tagger."""
+    """Tag the words of a view; `revise` lets the cross-encoder correct them if its card has a revision of the tagger."""
     words, texts = view.batch.cased_translation, bounds.segments.translations
     mcc = words_mcc(tagger, view.resources, revise)
-    judge = _judge(view.resources, revise)
-    revision = judge.revisions.get(tagger.card.id) if judge is not None else None
-    of_source = _of_source(judge, tagger, view.resources)
-    if judge is None or (revision is None and of_source is None):
-        return TaggedWords(tagger, mcc, tagger.tag(view), words, texts, bounds.truncated)
-    begin_encoding(view)
+    network = _network(view.resources, revise)
+    revision = network.revisions.get(tagger.card.id) if network is not None else None
+    of_source = _of_source(network, tagger, view.resources)
     tags = tagger.tag(view)
-    wrong, readings = [], []
-    for of_translation, reading in _read(judge, view):
-        wrong.append(of_translation)
-        readings.append(reading)
+    if network is None or (revision is None and of_source is None):
+        return TaggedWords(tagger, mcc, tags, words, texts, bounds.truncated)
+    readings = view.cached(cross_readings)
+    truncated = bounds.truncated | cross_cut_rows(view)
     if revision is not None:
-        tags = revision.revised(tags, np.concatenate([np.empty(0), *wrong]), judge.word_marks.get(tagger.card.id, NO_MARKS))
-    source_marks = judge.source_marks.get(tagger.card.id, NO_MARKS)
-    sources = None if of_source is None else _source_tags(of_source, source_marks, view, tags, readings, bounds.segments.sources)
-    return TaggedWords(tagger, mcc, tags, words, texts, bounds.truncated | cut_rows(view), sources)
+        wrong = [
+            wrong_words(reading.target_pieces, reading.target[:, 0], words.tokens(row)) for row, reading in enumerate(readings)
+        ]
+        tags = revision.revised(tags, np.concatenate([np.empty(0), *wrong]), network.word_marks.get(tagger.card.id, NO_MARKS))
+    sources = None
+    if of_source is not None:
+        probabilities = of_source.probabilities(_source_features(view, tags))
+        marks = network.source_marks.get(tagger.card.id, NO_MARKS)
+        sources = SourceTags(probabilities, marks, view.batch.cased_source, bounds.segments.sources, of_source.threshold)
+    return TaggedWords(tagger, mcc, tags, words, texts, truncated, sources)
 
 
 def words_mcc(tagger: WordTagger, resources: PairResources, revise: bool) -> float:
     """Matthews' correlation measured for a tagger's words, after the network's correction if `revise` asks for it."""
-    judge = _judge(resources, revise)
-    if judge is None or tagger.card.id not in judge.revisions:
+    network = _network(resources, revise)
+    if network is None or tagger.card.id not in network.revisions:
         return float(tagger.card.accuracy["words"]["mcc"])
-    return float(judge.card.accuracy["words"][tagger.card.id]["revised"])
+    return float(network.card.accuracy["words"][tagger.card.id]["revised"])
 
 
 def marks_of(tagger: WordTagger, resources: PairResources, revise: bool) -> TaggerMarks:
     """Marks measured for a tagger, after the network's correction if `revise` asks for it."""
-    judge, name = _judge(resources, revise), tagger.card.id
-    if judge is None:
+    network, name = _network(resources, revise), tagger.card.id
+    if network is None:
         return TaggerMarks(tagger.word_marks, tagger.gap_marks, None)
-    words = judge.word_marks.get(name, NO_MARKS) if name in judge.revisions else tagger.word_marks
-    has_source = _of_source(judge, tagger, resources) is not None
-    return TaggerMarks(words, tagger.gap_marks, judge.source_marks.get(name, NO_MARKS) if has_source else None)
+    words = network.word_marks.get(name, NO_MARKS) if name in network.revisions else tagger.word_marks
+    has_source = _of_source(network, tagger, resources) is not None
+    return TaggerMarks(words, tagger.gap_marks, network.source_marks.get(name, NO_MARKS) if has_source else None)
 
 
-def _judge(resources: PairResources, revise: bool) -> Judge | None:
-    judge = resources.sentence_judge if revise and resources.encoder is not None else None
-    return judge if isinstance(judge, Judge) else None
+def _network(resources: PairResources, revise: bool) -> CrossEncoder | None:
+    network = resources.cross_encoder if revise and resources.encoder is not None else None
+    return network if isinstance(network, CrossEncoder) else None
 
 
-def _of_source(judge: Judge | None, tagger: WordTagger, resources: PairResources) -> SourceRevision | None:
+def _of_source(network: CrossEncoder | None, tagger: WordTagger, resources: PairResources) -> SourceRevision | None:
     """The revision that tags source words beside a tagger; None if it was not trained, or a lexical table is missing."""
     has_tables = resources.lexical_table is not None and resources.reverse_table is not None
-    return judge.source_revisions.get(tagger.card.id) if judge is not None and has_tables else None
+    return network.source_revisions.get(tagger.card.id) if network is not None and has_tables else None
 
 
-def _read(judge: Judge, view: View) -> Iterator[tuple[Float64s, WordReading]]:
-    """For each segment the probabilities that words of the translation are wrong, and the reading of the source words."""
-    row = 0
-    for sides in encoded_sides(view):
-        texts = zip(sides.source.single_texts(), sides.target.single_texts(), judge.readings(view.batch.pair, sides), strict=True)
-        for source, target, reading in texts:
-            source_words, target_words = view.batch.cased_source.tokens(row), view.batch.cased_translation.tokens(row)
-            of_source = read_source_words(reading, source.pieces, target.pieces, source_words, target_words)
-            yield wrong_words(target.pieces, reading.target, target_words), of_source
-            row += 1
-
-
-def _source_tags(
-    revision: SourceRevision, marks: Marks, view: View, tags: WordTags, readings: Sequence[WordReading], texts: Sequence[str]
-) -> SourceTags:
+def _source_features(view: View, tags: WordTags) -> Float64s:
+    words = view.batch.cased_source
+    wrong = [
+        wrong_words(reading.source_pieces, reading.source, words.tokens(row))
+        for row, reading in enumerate(view.cached(cross_readings))
+    ]
     links = view.cached(source_links), view.cached(target_links)
-    features = source_features(view.source.offsets, tags.word_offsets, tags.words, links, readings)
-    return SourceTags(revision.probabilities(features), marks, view.batch.cased_source, texts, revision.threshold)
+    return source_features(view.source.offsets, tags.word_offsets, tags.words, links, np.concatenate([np.empty(0), *wrong]))

@@ -50,6 +50,7 @@ class Resource(StrEnum):
     NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
     ENCODER = "encoder of sentences"
     SENTENCE_JUDGE = "judge of encoded sentences"
+    CROSS_ENCODER = "cross-encoder"
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
         return InputError(need.kind.code, f"this feature set needs {need} with every segment")
     if isinstance(need, Kind):
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
-    if need in (Resource.ENCODER, Resource.SENTENCE_JUDGE):
+    if need in (Resource.ENCODER, Resource.SENTENCE_JUDGE, Resource.CROSS_ENCODER):
         return InputError("missing-resource", f"the {need} is not loaded; the profile fast never uses it")
     return InputError("missing-resource", f"the {need} is not loaded")
 

@@ -37,6 +37,7 @@ LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
     Resource.NMT_WORD_TAGGER: lambda resources: resources.nmt_word_tagger,
     Resource.ENCODER: lambda resources: resources.encoder,
     Resource.SENTENCE_JUDGE: lambda resources: resources.sentence_judge,
+    Resource.CROSS_ENCODER: lambda resources: resources.cross_encoder,
 }
 
 

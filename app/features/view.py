@@ -1,18 +1,18 @@
 """A view: a batch with the resources of its pair, and shared values computed once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from app.arrays import Bools, Float64s, Int64s
+from app.arrays import Bools, Float32s, Float64s, Int64s
 from app.features.needs import Evidence, required
 from app.features.token_vectors import EncodedSides
 from app.resources.bags_of_words import BagsOfWords
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
-from app.resources.encoders import Encoder
+from app.resources.encoders import Encoder, PieceTable
 from app.resources.grammar import Grammar
 from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
@@ -26,8 +26,8 @@ from app.text.languages import LanguagePair
 from app.text.side_information import Kind
 
 __all__ = [
-    "JudgedWords", "PairResources", "SentenceJudge", "View", "WordJudge", "copied_tokens", "copies_in", "part", "ratio",
-    "token_mask",
+    "JudgedWords", "PairReader", "PairReading", "PairResources", "SentenceJudge", "View", "WordJudge", "copied_tokens", "copies_in",
+    "part", "ratio", "token_mask",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -73,6 +73,47 @@ class SentenceJudge(Protocol):
         """Predictions by name for n pairs of texts, from the vectors of their tokens; each of shape (n,)."""
 
 
+class PairReading(Protocol):
+    """Reading of a pair of texts by a network that sees both at once."""
+
+    @property
+    def labels(self) -> Float64s:
+        """DA, HTER and MQM in standard deviations of a pair, and the log odds of a critical error; shape (4,)."""
+
+    @property
+    def target(self) -> Float32s:
+        """Probabilities of pieces of the translation: wrong, words missing before, in an error, in a major error; (t, 4)."""
+
+    @property
+    def source(self) -> Float32s:
+        """Probability that each source piece is translated wrongly; (s,)."""
+
+    @property
+    def target_pieces(self) -> Sequence[str]:
+        """The pieces of the translation ("▁" is a space)."""
+
+    @property
+    def source_pieces(self) -> Sequence[str]:
+        """The pieces of the source."""
+
+    @property
+    def is_cut(self) -> bool:
+        """True if the network saw the texts only in part."""
+
+
+class PairReader(Protocol):
+    """A network that reads a source and its translation together, in any languages."""
+
+    @property
+    def encoder(self) -> str:
+        """Name of the encoder whose table of pieces it reads."""
+
+    def read(
+        self, pair: LanguagePair, table: PieceTable, sources: Sequence[str], translations: Sequence[str]
+    ) -> Iterable[PairReading]:
+        """Readings of n pairs of texts, in order."""
+
+
 @dataclass(frozen=True)
 class PairResources:
     """Loaded resources of a pair; a missing resource is None. `files` has names and checksums of manifests by field.
@@ -100,6 +141,7 @@ class PairResources:
     nmt_word_tagger: WordJudge | None = None
     encoder: Encoder | None = None
     sentence_judge: SentenceJudge | None = None
+    cross_encoder: PairReader | None = None
     checkpoints: Checkpoints = NO_CHECKPOINTS
     files: FileRecords = field(default_factory=dict, repr=False)
     equals: Mapping[str, str] = field(default_factory=dict, repr=False)

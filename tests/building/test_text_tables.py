@@ -94,7 +94,7 @@ def test_parquet_without_pyarrow_is_refused(tmp_path: Path, monkeypatch: pytest.
     def lacking(name: str) -> Any:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr("app.building.text_tables.import_module", lacking)
+    monkeypatch.setattr("app.running.extras.import_module", lacking)
     (tmp_path / "p").write_bytes(b"PAR1")
     with pytest.raises(InputError, match=r"pip install 'assay\[parquet\]'"):
         lines(tmp_path / "p:1")

@@ -26,6 +26,7 @@ class TwoDimensions:
     dimensions: int = 2
     longest: int = 512
     languages: frozenset[str] = frozenset({"en", "fr", "ro"})
+    table: None = None
 
     def encode(self, texts: Sequence[str]) -> Float32s:
         angles = np.array([len(text) for text in texts], np.float32)

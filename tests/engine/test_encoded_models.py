@@ -106,10 +106,10 @@ def test_a_network_revises_words_unless_fast_is_asked_for(encoding: Engine) -> N
     assert right.max() < accurate.tags.word_threshold < wrong[1:5].min()
     whole = encoding.quality(segments, options=Options(words=True)).words
     assert whole is not None and whole.tags.words.tolist() == accurate.tags.words.tolist()
-    judge = encoding.registry.sentence_judges.of(encoding.resources.encoder)
-    assert judge is not None
-    measured = judge.card.accuracy["words"]
-    assert {name for name, row in measured.items() if row["kept"]} == set(judge.revisions) and len(judge.revisions) > 7
+    network = encoding.registry.cross_encoders.of(encoding.resources.encoder)
+    assert network is not None
+    measured = network.card.accuracy["words"]
+    assert {name for name, row in measured.items() if row["kept"]} == set(network.revisions) and len(network.revisions) > 7
     assert all(row["revised"] > row["tagger"] for name, row in measured.items() if row["kept"])
     assert accurate.mcc == measured["ro-en-words"]["revised"] and fast.mcc == tagger.card.accuracy["words"]["mcc"]
 
@@ -152,10 +152,10 @@ def test_source_words_that_are_left_out_are_more_probably_bad(encoding: Engine) 
 
 
 def test_source_words_are_served_where_they_were_worth_it(encoding: Engine) -> None:
-    judge = encoding.registry.sentence_judges.of(encoding.resources.encoder)
-    assert judge is not None
-    measured = judge.card.accuracy["source_words"]
-    assert {name for name, row in measured.items() if row["kept"]} == set(judge.source_revisions)
+    network = encoding.registry.cross_encoders.of(encoding.resources.encoder)
+    assert network is not None
+    measured = network.card.accuracy["source_words"]
+    assert {name for name, row in measured.items() if row["kept"]} == set(network.source_revisions)
     assert all(row["mcc"] > row["baseline"] and min(row["halves"]) > 0 for row in measured.values() if row["kept"])
     without = encoding.at("accurate").word_tags(Segments(LanguagePair("en", "zh"), ["The house."], ["房子。"]))
     assert without.source is None and "source_tags" not in word_rows(without)[0]

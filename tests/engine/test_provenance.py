@@ -57,7 +57,8 @@ def files_of(engine: Engine, pair: LanguagePair, features: Sequence[str]) -> dic
 def test_every_card_that_ships_names_the_files_that_ship() -> None:
     cards = [read_card(path.parent) for path in sorted(MODELS.glob("*/card.json"))]
     taggers = [read_word_card(path.parent) for path in sorted(MODELS.glob("*/word-tags.json"))]
-    assert len(cards) == 100 and len(taggers) == 14
+    crossed = [card for card in cards if "cross.da" in card.features]
+    assert len(cards) == 100 + len(crossed) and len(taggers) == 14
     digests: dict[str, str] = {}
     judge = f"models/{JUDGE.card.id}"
     encoded = [card for card in cards if "enc.da" in card.features]
@@ -65,7 +66,12 @@ def test_every_card_that_ships_names_the_files_that_ship() -> None:
     for card in encoded:
         assert card.resources[f"encoders/{JUDGE.encoder}"] == JUDGE.card.encoder_sha256
         assert card.resources[judge] == checksum(MODELS / JUDGE.card.id / "arrays.safetensors")
-    for card in (*(card for card in cards if card not in encoded), *taggers):
+    for card in crossed:
+        assert card.resources == {
+            f"encoders/{JUDGE.encoder}": JUDGE.card.encoder_sha256,
+            "models/cross-e5-small": checksum(MODELS / "cross-e5-small" / "network.onnx"),
+        }
+    for card in (*(card for card in cards if card not in encoded and card not in crossed), *taggers):
         source, target = card.pair.split("-")
         assert {f"{target}/lm.binary", f"{card.pair}/lex.{card.pair}.safetensors"} <= set(card.resources)
         assert {name.split("/")[0] for name in card.resources} <= {source, target, card.pair, "models"}

@@ -1,17 +1,49 @@
-"""An encoder of tests, to which every word has a vector of its own, and a judge that believes alignments."""
+"""An encoder of tests, to which every word has a vector of its own, a judge that believes alignments, and a reader of pairs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
 import numpy as np
 
-from app.arrays import Bools, Float32s, Float64s
+from app.arrays import Bools, Float32s, Float64s, Int32s
 from app.features.encoded import NUMBERS, READ, EncodedSides, aligned_numbers
-from app.resources.encoders import EncodedTokens
+from app.predictors.cross_encoder import CrossReading
+from app.resources.encoders import EncodedTokens, Pieces, PieceTable
 from app.text import LanguagePair
 
-__all__ = ["AlignmentJudge", "HashedWords"]
+__all__ = ["AlignmentJudge", "HashedReader", "HashedWords"]
+
+
+@dataclass(frozen=True)
+class HashedPieces:
+    """Words between blanks are pieces."""
+
+    pieces: tuple[str, ...] = ()
+    dimensions: int = 8
+
+    def pieces_of(self, text: str) -> Pieces:
+        ids = np.array([crc32(word.encode()) % 1000 for word in text.split()], np.int32)
+        return Pieces(ids, slice(0, len(ids)), np.zeros((len(ids), 2), np.int64), cut=False)
+
+    def vectors(self, ids: Int32s) -> Float32s:
+        return np.zeros((len(ids), self.dimensions), np.float32)
+
+
+@dataclass(frozen=True)
+class HashedReader:
+    """Probabilities follow from the words alone."""
+
+    encoder: str = "hashed"
+
+    def read(
+        self, pair: LanguagePair, table: PieceTable, sources: Sequence[str], translations: Sequence[str]
+    ) -> Iterator[CrossReading]:
+        for source, translation in zip(sources, translations, strict=True):
+            of_source, of_target = ((table.pieces_of(text).ids / 1000).astype(np.float32) for text in (source, translation))
+            labels = np.array([of_source.mean(), of_target.mean(), len(of_source), len(of_target)], np.float64)
+            target = np.stack([of_target**power for power in (1, 2, 3, 4)], axis=1)
+            yield CrossReading(labels, target, of_source, translation.split(), source.split(), is_cut=False)
 
 
 @dataclass(frozen=True)
@@ -23,6 +55,7 @@ class HashedWords:
     dimensions: int = 8
     longest: int = 512
     languages: frozenset[str] = frozenset()
+    table: PieceTable | None = HashedPieces()
 
     def begin(self, texts: Sequence[str]) -> None:
         pass

@@ -34,7 +34,7 @@ from app.text.parallel_corpus import ParallelCorpus
 from app.text.side_information import SideInformation
 from app.text.trees.brackets import bracketed_trees
 from app.text.trees.phrases import PHRASES
-from tests.features.hashed_words import AlignmentJudge, HashedWords
+from tests.features.hashed_words import AlignmentJudge, HashedReader, HashedWords
 
 ROWS = 150
 
@@ -149,6 +149,7 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
         loaded,
         encoder=HashedWords(),
         sentence_judge=AlignmentJudge(),
+        cross_encoder=HashedReader(),
         source_grammar=grammar,
         target_grammar=grammar,
         source_names=CapitalNames(),

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from sklearn.isotonic import IsotonicRegression
 
 from app.errors import InputError
-from app.predictors.sentences import load_judge
+from app.predictors.cross_encoder import load_cross_encoder
 from app.predictors.word_tags import load_word_tagger
 from app.predictors.word_tags.marks import MINIMUM, NO_MARKS, Mark, Marks, choose_marks, lower_bound, read_marks, stored_marks
 from app.settings import Settings
@@ -78,11 +78,11 @@ def test_cards_give_the_marks_back() -> None:
 
 
 def test_a_mark_of_a_shipped_tagger_is_right_at_least_every_second_time() -> None:
-    judge = load_judge(MODELS / "sentences-e5-small")
-    assert judge.word_marks.keys() == judge.revisions.keys() and judge.source_marks.keys() == judge.source_revisions.keys()
+    network = load_cross_encoder(MODELS / "cross-e5-small")
+    assert network.word_marks.keys() == network.revisions.keys() and network.source_marks.keys() == network.source_revisions.keys()
     taggers = [load_word_tagger(folder) for folder in sorted(MODELS.glob("*-words*"))]
     marks = [tagger.word_marks for tagger in taggers] + [tagger.gap_marks for tagger in taggers]
-    marks += [*judge.word_marks.values(), *judge.source_marks.values()]
+    marks += [*network.word_marks.values(), *network.source_marks.values()]
     assert all(mark.wrong is None or mark.wrong.precision >= 0.5 for mark in marks)
     assert all(mark.possible is None or mark.possible.precision >= 1 / 3 for mark in marks)
     # Shares of all words that the tags of the highest correlation marked: .29 to .46 in en-de, .67 to .71 in en-zh.

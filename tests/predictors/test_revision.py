@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from app.predictors.sentences.revision import TagRevision, words_of_pieces, wrong_words
+from app.predictors.cross_encoder.revision import TagRevision, words_of_pieces, wrong_words
 from app.predictors.word_tags import WordTags
 from app.predictors.word_tags.marks import Mark, Marks
 

@@ -14,6 +14,7 @@ from app.predictors.sentences.kernel import Inputs, Projection, covariance
 from app.predictors.sentences.model import CARD
 from app.registry.models import ModelRegistry
 from scripts.mlqe_pe.judge_fitting import JITTER, NOISE, JudgeFitting, JudgeRows
+from tests.features.hashed_words import HashedWords
 
 D, A, N = 6, 15, 240
 
@@ -130,5 +131,5 @@ def test_damaged_judges_are_refused_by_name(judge: Judge, tmp_path: Path, name: 
     with pytest.raises(InputError, match="models/sentences-test has no readable"):
         load_judge(folder)
     registry = ModelRegistry(tmp_path / "models")
-    registry.load()
+    registry.load(encoder=HashedWords(name=judge.card.encoder, checksum=judge.card.encoder_sha256))
     assert judge.card.id in registry.broken

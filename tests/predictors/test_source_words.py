@@ -1,4 +1,4 @@
-"""Tags of source words: features of links and pieces made by hand, the regression against scikit-learn's."""
+"""Tags of source words: features of links made by hand, the regression against scikit-learn's."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from app.arrays import Float64s
 from app.features.lexical_links import LexicalLinks
-from app.predictors.sentences.network import TokenReading
-from app.predictors.sentences.source_words import FEATURES, SourceRevision, WordReading, read_source_words, source_features
-
-NONE = np.empty((0, 2), np.int64)
+from app.predictors.cross_encoder.source_words import FEATURES, SourceRevision, source_features
 
 
 def links(place: list[int], total: list[float] | None = None) -> LexicalLinks:
@@ -18,44 +15,18 @@ def links(place: list[int], total: list[float] | None = None) -> LexicalLinks:
     return LexicalLinks(np.array(place, np.int32), np.zeros(len(place), np.float32), totals)
 
 
-def test_a_word_has_its_worst_piece_and_what_its_pieces_are_nearest_to() -> None:
-    # "un|known" is nearest to "b" and to "c", "word" to "a" of "a b|c d"; "…" is no piece.
-    reading = TokenReading(
-        np.zeros(4),
-        np.array([0.2, 0.7, 0.1], np.float32),
-        np.zeros(3, np.float32),
-        np.array([1, 2, 0]),
-        np.array([0.5, 0.25, 0.75], np.float32),
-    )
-    said = read_source_words(reading, ["▁un", "known", "▁word"], ["▁a", "▁b", "c"], ["unknown", "…", "word"], ["a", "bc", "d"])
-    assert said.wrong[[0, 2]] == pytest.approx([0.7, 0.1]) and np.isnan(said.wrong[1])
-    assert said.likeness[[0, 2]] == pytest.approx([0.25, 0.75]) and np.isnan(said.likeness[1])
-    assert said.near.tolist() == [[0, 1], [0, 1], [2, 0]]
-
-
-def test_a_translation_without_tokens_is_near_nothing() -> None:
-    zeros = np.zeros(1, np.float32)
-    said = read_source_words(TokenReading(np.zeros(4), zeros, zeros[:0], np.array([-1]), zeros), ["▁a"], [], ["a"], [])
-    assert said.wrong.tolist() == [0] and np.isnan(said.likeness).all() and not len(said.near)
-
-
 def test_features_of_links_and_readings_made_by_hand() -> None:
     # Segments of 3 and 1 source words, of 2 and 0 words of the translation, and one without any between them.
-    offsets, others, bad = np.array([0, 3, 3, 4]), np.array([0, 2, 2, 2]), np.array([0.1, 0.8])
+    offsets, target_offsets, bad = np.array([0, 3, 3, 4]), np.array([0, 2, 2, 2]), np.array([0.1, 0.8])
     # Word 0 explains itself by word 0; word 1 of the translation says that it comes from word 0 too; word 2 is linked by nothing.
     both = links([0, 1, -1, -1], [1.0, 0.1, 0.0, 0.0]), links([-1, 0])
-    readings = [
-        WordReading(np.array([0.5, 0.9, np.nan]), np.array([0.6, 0.5, np.nan]), np.array([[0, 0], [1, 0], [1, 1]])),
-        WordReading(np.empty(0), np.empty(0), NONE),
-        WordReading(np.array([0.3]), np.array([np.nan]), NONE),
-    ]
-    found = source_features(offsets, others, bad, both, readings)
+    found = source_features(offsets, target_offsets, bad, both, np.array([0.5, 0.9, np.nan, 0.3]))
     nan = np.nan
     expected = [
-        [logit(0.5), nan, logit(0.9), logit(0.8), logit(0.1), 0.6, 0, 0],
-        [logit(0.9), logit(0.5), nan, logit(0.8), logit(0.8), 0.5, 0, -1],
-        [nan, logit(0.9), nan, nan, nan, nan, 1, -6],
-        [logit(0.3), nan, nan, nan, nan, nan, 1, -6],
+        [logit(0.5), nan, logit(0.9), logit(0.8), 0, 0],
+        [logit(0.9), logit(0.5), nan, logit(0.8), 0, -1],
+        [nan, logit(0.9), nan, nan, 1, -6],
+        [logit(0.3), nan, nan, nan, 1, -6],
     ]
     assert found.shape == (4, len(FEATURES)) and found == pytest.approx(np.array(expected), abs=1e-4, nan_ok=True)
 
@@ -69,7 +40,7 @@ def revision_of(features: Float64s, fitted: LogisticRegression) -> SourceRevisio
 
 def test_probabilities_are_those_of_logistic_regression() -> None:
     features = np.random.default_rng(1).normal(2, 3, size=(300, len(FEATURES)))
-    fitted = LogisticRegression().fit(features, features @ np.arange(8) > 56)
+    fitted = LogisticRegression().fit(features, features @ np.arange(6) > 30)
     revision = revision_of(features, fitted)
     again = SourceRevision.from_array(revision.as_array())
     assert again.probabilities(features) == pytest.approx(fitted.predict_proba(features)[:, 1])
@@ -79,7 +50,7 @@ def test_probabilities_are_those_of_logistic_regression() -> None:
     assert again.probabilities(missing) == pytest.approx(fitted.predict_proba(means)[:, 1])
 
 
-@pytest.mark.parametrize("array", [np.zeros(17), np.zeros((2, 9)), np.full(18, np.inf)])
+@pytest.mark.parametrize("array", [np.zeros(13), np.zeros((2, 7)), np.full(14, np.inf)])
 def test_numbers_that_are_none_of_a_revision_are_refused(array: Float64s) -> None:
     with pytest.raises(ValueError, match="revision of source words"):
         SourceRevision.from_array(array)

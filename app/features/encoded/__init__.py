@@ -1,10 +1,12 @@
 """Features of two texts, in any languages, from vectors of a multilingual encoder."""
 
 from app.features.encoded.alignment import NUMBERS, aligned_numbers
+from app.features.encoded.cross import CROSS_GROUP, cross_cut_rows, cross_readings
 from app.features.encoded.sentences import READ, READING, VECTOR_GROUP, begin_encoding, computed_numbers, cut_rows, encoded_sides
 from app.features.token_vectors import EncodedSides
 
 __all__ = [
+    "CROSS_GROUP",
     "NUMBERS",
     "READ",
     "READING",
@@ -13,6 +15,8 @@ __all__ = [
     "aligned_numbers",
     "begin_encoding",
     "computed_numbers",
+    "cross_cut_rows",
+    "cross_readings",
     "cut_rows",
     "encoded_sides",
 ]

@@ -45,8 +45,8 @@ NEW_PAIR: Final = (
 )
 
 ADAPTED_CAUTION: Final = (
-    "No resources were built for these languages; a general model answers, corrected by {} judgements. It does not notice a wrong "
-    "language; the warnings do. Its card has the accuracy on these judgements."
+    "No resources were built for these languages; the model learned from {} judgements of them. It does not notice a wrong "
+    "language; the warnings do. Its card has its accuracy."
 )
 
 

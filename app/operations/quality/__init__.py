@@ -26,7 +26,7 @@ from app.operations.parts.about_models import (
     summary_of,
 )
 from app.operations.parts.costs.cost import Cost, amount_of_texts
-from app.operations.parts.costs.network_work import work_of_networks
+from app.operations.parts.costs.network_work import work_of_networks, work_of_readings
 from app.operations.parts.costs.work import work_of_explanations, work_of_pairs
 from app.operations.parts.explanation import Explanation, explanation_of
 from app.operations.parts.fields import pair_of
@@ -212,6 +212,8 @@ def _cost(engine: Engine, request: QualityRequest) -> Cost:
     model_work = work_of_evidence(engine, request)
     if request.level != "word":
         model_work += work_of_networks(engine, request, texts_of(request.segments))
+    if request.words or request.explain or request.level == "word":
+        model_work += work_of_readings(engine, request, texts_of(request.segments))
     return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
 
 

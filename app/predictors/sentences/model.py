@@ -1,7 +1,7 @@
 """A trained judge on disk and in memory: sentence-judge.json and arrays.safetensors."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -15,13 +15,9 @@ from app.errors import InputError
 from app.features.encoded import NUMBERS, READ, EncodedSides, aligned_numbers
 from app.predictors.sentences.kernel import Inputs, SentenceKernel, covariance
 from app.predictors.sentences.network import TokenNetwork, TokenReading
-from app.predictors.sentences.revision import TagRevision
-from app.predictors.sentences.source_words import SourceRevision
 from app.predictors.stored import ARRAYS, arrays_below, read_stored_card, save_files, unreadable
-from app.predictors.word_tags.marks import Marks, read_marks
 from app.running.deadline import check_deadline
 from app.text.languages import LanguagePair
-from app.text.reading.stored_json import as_kind
 
 __all__ = ["LABELS", "Judge", "JudgeCard", "load_judge", "read_judge_card", "save_judge"]
 
@@ -33,17 +29,15 @@ LABELS: Final = ("da", "hter")
 SEGMENTS_PER_BATCH: Final = 500
 # Prefix of the network's arrays; a judge may have none.
 NETWORK: Final = "read."
-# Prefix of the numbers of a revision, before the name of a word tagger.
-REVISION: Final = "words."
-# Prefix of the numbers of a revision that tags source words.
-SOURCE: Final = "source."
+# Prefixes of numbers of revisions of word taggers, which cross-encoders replace.
+REVISIONS: Final = ("words.", "source.")
 
 
 @dataclass(frozen=True)
 class JudgeCard:
     """Identity, encoder and training data of a judge; `accuracy` has Pearson correlations by pair.
 
-    `marks` has the marks of `words` and of `source_words` by word tagger, and the `data` of their choice.
+    `marks` is a member of older cards.
     """
 
     schema_version: int
@@ -63,8 +57,7 @@ class JudgeCard:
 class Judge:
     """Weights (m, l) of inducing rows (m, p) of language pairs by number (m,), and the centre (d,) of token vectors.
 
-    A judge can also have a network that reads tokens, revisions of word taggers by their names, and revisions that tag source
-    words beside them.
+    A judge can also have a network that reads tokens.
     """
 
     card: JudgeCard
@@ -74,18 +67,6 @@ class Judge:
     of_pair: Int64s
     weights: Float64s
     network: TokenNetwork | None = None
-    revisions: Mapping[str, TagRevision] = field(default_factory=dict)
-    source_revisions: Mapping[str, SourceRevision] = field(default_factory=dict)
-
-    @cached_property
-    def word_marks(self) -> Mapping[str, Marks]:
-        """Marks of words by word tagger; ValueError for invalid members of the card."""
-        return _marks(self.card, "words")
-
-    @cached_property
-    def source_marks(self) -> Mapping[str, Marks]:
-        """Marks of source words by word tagger; ValueError for invalid members of the card."""
-        return _marks(self.card, "source_words")
 
     @property
     def encoder(self) -> str:
@@ -155,8 +136,6 @@ def save_judge(judge: Judge, folder: Path) -> None:
     }
     if judge.network is not None:
         arrays |= {f"{NETWORK}{name}": array.astype(np.float16) for name, array in judge.network.arrays.items()}
-    arrays |= {f"{REVISION}{name}": np.array(astuple(revision)) for name, revision in judge.revisions.items()}
-    arrays |= {f"{SOURCE}{name}": revision.as_array() for name, revision in judge.source_revisions.items()}
     save_files(folder, CARD, asdict(judge.card), arrays, _readme(judge.card))
 
 
@@ -192,16 +171,12 @@ def load_judge(folder: Path) -> Judge:
         raise unreadable(folder, CARD, error) from None
     except (ValueError, TypeError, KeyError, SafetensorError):
         raise unreadable(folder, CARD, ValueError(f"{ARRAYS} is damaged, or arrays are missing or of the wrong shape")) from None
-    try:
-        _ = judge.word_marks, judge.source_marks
-    except ValueError as error:
-        raise unreadable(folder, CARD, error) from None
     return judge
 
 
 def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
-    arrays = {name: array for name, array in stored.items() if not name.startswith((NETWORK, REVISION, SOURCE))}
-    of_network, revisions, of_sources = (arrays_below(stored, prefix) for prefix in (NETWORK, REVISION, SOURCE))
+    arrays = {name: array for name, array in stored.items() if not name.startswith((NETWORK, *REVISIONS))}
+    of_network = arrays_below(stored, NETWORK)
     kernel = SentenceKernel.from_arrays(arrays)
     (width, k), (m, size) = arrays["products.axes"].shape, arrays["inducing"].shape
     shapes = {
@@ -217,10 +192,7 @@ def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
     }
     if any(arrays[name].shape != shape for name, shape in shapes.items()) or not m or size != 2 * k + len(NUMBERS):
         raise ValueError(CARD)
-    if (
-        not all(np.isfinite(array).all() for array in [*arrays.values(), *revisions.values()])
-        or not (arrays["numbers.scale"] > 0).all()
-    ):
+    if not all(np.isfinite(array).all() for array in arrays.values()) or not (arrays["numbers.scale"] > 0).all():
         raise ValueError(CARD)
     of_pair = arrays["pairs"].astype(np.int64)
     if of_pair.min() < 0 or of_pair.max() >= len(card.pairs):
@@ -233,12 +205,4 @@ def _judge(card: JudgeCard, stored: Mapping[str, np.ndarray]) -> Judge:
         of_pair,
         arrays["weights"].astype(np.float64),
         TokenNetwork.from_arrays(of_network, width // 2, len(NUMBERS), len(card.pairs)) if of_network else None,
-        {name: TagRevision(*array.tolist()) for name, array in revisions.items()},
-        {name: SourceRevision.from_array(array) for name, array in of_sources.items()},
     )
-
-
-def _marks(card: JudgeCard, kind: str) -> Mapping[str, Marks]:
-    """Marks of `words` or `source_words` by word tagger; ValueError for other members."""
-    stored = as_kind(dict[str, dict[str, Any]], card.marks.get(kind, {}), f"{CARD}: marks.{kind}")
-    return {name: read_marks(marks, f"{CARD}: marks.{kind}") for name, marks in stored.items()}

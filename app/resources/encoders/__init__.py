@@ -2,6 +2,6 @@
 
 from app.resources.encoders.card import EncoderCard
 from app.resources.encoders.choosing import ChosenEncoder
-from app.resources.encoders.encoder import EncodedTokens, Encoder
+from app.resources.encoders.encoder import EncodedTokens, Encoder, Pieces, PieceTable
 
-__all__ = ["ChosenEncoder", "EncodedTokens", "Encoder", "EncoderCard"]
+__all__ = ["ChosenEncoder", "EncodedTokens", "Encoder", "EncoderCard", "PieceTable", "Pieces"]

@@ -7,9 +7,37 @@ from typing import Protocol
 
 import numpy as np
 
-from app.arrays import Bools, Float32s, Int64s
+from app.arrays import Bools, Float32s, Int32s, Int64s
 
-__all__ = ["EncodedTokens", "Encoder"]
+__all__ = ["EncodedTokens", "Encoder", "PieceTable", "Pieces"]
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Ids of a text with `<s>`, prefix and `</s>`; `spans` (tokens, 2) of the `inner` tokens in it; `cut` is True if it was cut."""
+
+    ids: Int32s
+    inner: slice
+    spans: Int64s
+    cut: bool
+
+
+class PieceTable(Protocol):
+    """Tokeniser of an encoder, and the vectors of its pieces before the first layer."""
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The vocabulary in the tokeniser's form ("▁" is a space)."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length d of a vector."""
+
+    def pieces_of(self, text: str) -> Pieces:
+        """Ids of a text. O(length)."""
+
+    def vectors(self, ids: Int32s) -> Float32s:
+        """Vectors of ids; shape (n, d)."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +103,10 @@ class Encoder(Protocol):
     @property
     def languages(self) -> frozenset[str]:
         """ISO 639-1 (or else 639-3) codes of the languages of training; empty if unknown."""
+
+    @property
+    def table(self) -> PieceTable | None:
+        """Tokeniser and vectors of pieces, for networks on top of them; None if the encoder gives none."""
 
     def encode(self, texts: Sequence[str]) -> Float32s:
         """Unit vector of each text; shape (n, d). InputError only if the deadline has passed."""

@@ -29,7 +29,7 @@ class RememberingEncoder:
     ) -> None:
         self._encoder = encoder
         self.name, self.checksum, self.languages = encoder.name, encoder.checksum, encoder.languages
-        self.dimensions, self.longest = encoder.dimensions, encoder.longest
+        self.dimensions, self.longest, self.table = encoder.dimensions, encoder.longest, encoder.table
         self._text_limit = text_limit
         self._lock = threading.Lock()
         self._token_limit = token_limit

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_info
 
 from app.errors import InputError
 from app.registry.models import ModelRegistry
+from app.resources.encoders import ChosenEncoder
 from app.resources.manifest import checksum, read_manifest
 from app.running.processors import available_processors
 from app.server.jobs.presence import is_in_use
@@ -191,7 +192,7 @@ def _verified(check: str, manifests: Sequence[Path], advice: str) -> Iterator[Fi
 def _models(settings: Settings) -> Iterator[Finding]:
     registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
     # Reading one verifies its shapes and numbers.
-    registry.load()
+    registry.load(encoder=ChosenEncoder(settings.encoder).encoder())
     broken = registry.broken
     for name, reason in sorted(broken.items()):
         yield Finding(

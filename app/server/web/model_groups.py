@@ -18,7 +18,7 @@ __all__ = ["groups_of_models"]
 # Least correlation with people's judgements for "well", "fairly well" and "roughly".
 GOOD, FAIR, ROUGH = 0.7, 0.5, 0.3
 USUAL_LABEL: Final = "hter"
-NETWORKS: Final = frozenset({Resource.ENCODER, Resource.SENTENCE_JUDGE})
+NETWORKS: Final = frozenset({Resource.ENCODER, Resource.SENTENCE_JUDGE, Resource.CROSS_ENCODER})
 
 
 def groups_of_models(engine: Engine, t: Texts, pair: str = "", label: str = "") -> list[dict[str, Any]]:

@@ -172,7 +172,7 @@ def test_whatever_is_changed_a_file_is_read_or_refused(changed: Path, place: int
 class Counting:
     """An encoder that counts what it is asked for."""
 
-    name, checksum, dimensions, longest, languages = "counting", "", 2, 9, frozenset[str]()
+    name, checksum, dimensions, longest, languages, table = "counting", "", 2, 9, frozenset[str](), None
 
     def __init__(self) -> None:
         self.texts: list[str] = []

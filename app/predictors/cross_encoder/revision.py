@@ -1,4 +1,4 @@
-"""Revision of tags of words: a logistic regression of the probabilities of a network that reads tokens and of a random field."""
+"""Revision of tags of words: a logistic regression of the probabilities of the cross-encoder and of a random field."""
 
 import unicodedata
 from collections.abc import Sequence

@@ -1,13 +1,8 @@
-"""Fitting of tags of source words without a right translation, on dev, which no part of the model was trained on.
+"""Fitting of tags of source words without a right translation, on dev, which no part of the model was trained on."""
 
-``python -m scripts.mlqe_pe.source_words DATA`` updates the shipped judge, and writes its new checksum on cards.
-"""
-
-import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -16,21 +11,15 @@ from app.arrays import Bools, Float64s, Int64s
 from app.engine import Engine
 from app.features import View
 from app.features.lexical_links import LexicalLinks, source_links, target_links
-from app.predictors.sentences import Judge, load_judge, save_judge
-from app.predictors.sentences.source_words import SourceRevision, read_source_words, source_features
+from app.predictors.cross_encoder.revision import TagRevision
+from app.predictors.cross_encoder.source_words import SourceRevision, source_features
 from app.predictors.word_tags import load_word_tagger
 from app.predictors.word_tags.marks import NO_MARKS
-from app.resources.encoders import ChosenEncoder, Encoder
-from app.settings import Settings
 from app.text.languages import LanguagePair
-from scripts.mlqe_pe.everything import language_pairs
-from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
-from scripts.mlqe_pe.revisions import correlation, read_segments, threshold_of
+from scripts.encoder.revisions import ReadWords, correlation, threshold_of
 from scripts.mlqe_pe.words import read_source_tags, read_tagged_text, word_tagger_name
 
-__all__ = ["SourceTagAccuracy", "fit_source_words", "linked_to_bad", "with_source_words"]
-
-NAME: Final = "sentences-e5-small"
+__all__ = ["SourceTagAccuracy", "fit_source_words", "linked_to_bad"]
 
 
 @dataclass(frozen=True)
@@ -54,35 +43,24 @@ class SourceTagAccuracy:
         return min(self.halves) > 0 and self.f1_bad > self.baseline_f1_bad
 
 
-def with_source_words(
-    engine: Engine, models: Path, data: Path, pairs: Sequence[LanguagePair], encoder: Encoder, judge: Judge
-) -> Judge:
-    """The judge with tags of source words for each word tagger that beats links, and with the measurements on its card."""
-    revisions, measurements = fit_source_words(engine, models, data, pairs, encoder, judge)
-    card = replace(judge.card, accuracy={**judge.card.accuracy, "source_words": measurements})
-    return replace(judge, card=card, source_revisions=revisions)
-
-
 def fit_source_words(
-    engine: Engine, models: Path, data: Path, pairs: Sequence[LanguagePair], encoder: Encoder, judge: Judge
+    engine: Engine, models: Path, data: Path, words_of: Mapping[LanguagePair, ReadWords], tag_revisions: Mapping[str, TagRevision]
 ) -> tuple[Mapping[str, SourceRevision], Mapping[str, Mapping[str, object]]]:
     """Revisions of the word taggers that gain by them, and the measurements of all taggers, by name."""
     revisions, measurements = {}, {}
-    for pair in pairs:
+    for pair, words in words_of.items():
         text = read_tagged_text(data / str(pair), pair, "dev")
         gold = read_source_tags(data / str(pair), pair, "dev")
         view = View(text.batch, engine.pair_resources(pair))
         links = source_links(view), target_links(view)
-        segments = list(read_segments(encoder, judge, pair, text))
-        readings = [read_source_words(row.reading, row.source.pieces, row.target.pieces, *row.words) for row in segments]
         offsets, target_offsets = text.batch.source.offsets.astype(np.int64), text.batch.translation.offsets.astype(np.int64)
         second = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) % 2 == 1
         for glass_box in (False, True):
             tagger = load_word_tagger(models / word_tagger_name(pair, glass_box))
             tags = tagger.tag(view)
-            revision = judge.revisions.get(tagger.card.id)
-            tags = tags if revision is None else revision.revised(tags, np.concatenate([row.wrong for row in segments]), NO_MARKS)
-            features = source_features(offsets, target_offsets, tags.words, links, readings)
+            revision = tag_revisions.get(tagger.card.id)
+            tags = tags if revision is None else revision.revised(tags, words.target, NO_MARKS)
+            features = source_features(offsets, target_offsets, tags.words, links, words.source)
             by_links = linked_to_bad(offsets, target_offsets, links[0], tags.words >= tags.word_threshold, gold)
             accuracy = _measured(features, by_links, gold, second)
             is_better = accuracy.worth
@@ -127,24 +105,3 @@ def _fit_revision(features: Float64s, gold: Bools) -> SourceRevision:
 
 def _f1(predicted: Bools, gold: Bools) -> float:
     return float(2 * (predicted & gold).sum() / (predicted.sum() + gold.sum()))
-
-
-def main() -> None:
-    """Read the command line, fit and write."""
-    settings = Settings()
-    parser = argparse.ArgumentParser(prog="python -m scripts.mlqe_pe.source_words", description=__doc__)
-    parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
-    parser.add_argument("--encoder", default="auto", help="encoder, as in ASSAY_ENCODER (default auto)")
-    arguments = parser.parse_args()
-    data, pairs = language_pairs(arguments.data)
-    engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TRAINING_TAGGER, encoder=arguments.encoder)
-    encoder = ChosenEncoder(arguments.encoder).required()
-    judge = with_source_words(engine, settings.models_dir, data, pairs, encoder, load_judge(settings.models_dir / NAME))
-    save_judge(judge, settings.models_dir / NAME)
-    for name, row in judge.card.accuracy["source_words"].items():
-        print(name, row)
-    print(f"resources on {record_resources(settings.resources_dir, settings.models_dir, arguments.encoder)} cards")
-
-
-if __name__ == "__main__":
-    main()

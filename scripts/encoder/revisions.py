@@ -1,7 +1,7 @@
-"""Weights of the network and of word taggers for tags of words, fitted on dev, which neither was trained on."""
+"""Weights of the cross-encoder and of word taggers for tags of words, fitted on dev, which neither was trained on."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -10,18 +10,16 @@ from sklearn.linear_model import LogisticRegression
 
 from app.arrays import Bools, Float64s
 from app.engine import Engine
-from app.features import View
-from app.features.encoded import EncodedSides
-from app.predictors.sentences import Judge
-from app.predictors.sentences.network import TokenReading
-from app.predictors.sentences.revision import TagRevision, wrong_words
+from app.features import PairResources, View
+from app.features.encoded import cross_readings
+from app.predictors.cross_encoder.revision import TagRevision, wrong_words
 from app.predictors.word_tags import load_word_tagger
-from app.resources.encoders import EncodedTokens, Encoder
+from app.text.batch import SegmentBatch
 from app.text.languages import LanguagePair
-from scripts.mlqe_pe.reading_rows import encode_tokens
-from scripts.mlqe_pe.words import TaggedText, read_tagged_text, word_tagger_name
+from scripts.mlqe_pe.everything import split_of
+from scripts.mlqe_pe.words import read_tagged_text, word_tagger_name
 
-__all__ = ["ReadSegment", "TagAccuracy", "correlation", "fit_revisions", "read_segments", "threshold_of"]
+__all__ = ["ReadWords", "TagAccuracy", "correlation", "dev_words", "fit_revisions", "read_words", "threshold_of"]
 
 # A revision must raise Matthews' correlation by this much.
 WORTH: Final = 0.005
@@ -37,50 +35,48 @@ class TagAccuracy:
     revision: float
 
 
+@dataclass(frozen=True)
+class ReadWords:
+    """Probabilities by the cross-encoder that words of sources and of translations are wrong, NaN for words without a piece."""
+
+    source: Float64s
+    target: Float64s
+
+
+def read_words(batch: SegmentBatch, texts: tuple[Sequence[str], Sequence[str]], resources: PairResources) -> ReadWords:
+    """Readings of a tokenised batch, with its texts as people write them."""
+    readings = cross_readings(View(replace(batch, texts=texts), resources))
+    source, target = [np.empty(0)], [np.empty(0)]
+    for row, reading in enumerate(readings):
+        source.append(wrong_words(reading.source_pieces, reading.source, batch.cased_source.tokens(row)))
+        target.append(wrong_words(reading.target_pieces, reading.target[:, 0], batch.cased_translation.tokens(row)))
+    return ReadWords(np.concatenate(source), np.concatenate(target))
+
+
+def dev_words(batch: SegmentBatch, data: Path, pair: LanguagePair, resources: PairResources) -> ReadWords:
+    """Readings of the dev rows of a pair."""
+    split = split_of(data, pair, "dev")
+    return read_words(batch, (split.column("source"), split.column("translation")), resources)
+
+
 def fit_revisions(
-    engine: Engine, models: Path, data: Path, pairs: Sequence[LanguagePair], encoder: Encoder, judge: Judge
+    engine: Engine, models: Path, data: Path, words_of: Mapping[LanguagePair, ReadWords]
 ) -> tuple[Mapping[str, TagRevision], Mapping[str, Mapping[str, float]]]:
     """Revisions of the shipped word taggers that gain by them, and the measurements of all taggers."""
     revisions, measurements = {}, {}
-    for pair in pairs:
+    for pair, words in words_of.items():
         text = read_tagged_text(data / str(pair), pair, "dev")
         view = View(text.batch, engine.pair_resources(pair))
-        wrong = np.concatenate([segment.wrong for segment in read_segments(encoder, judge, pair, text)])
         for glass_box in (False, True):
             tagger = load_word_tagger(models / word_tagger_name(pair, glass_box))
             tags = tagger.tag(view)
             segment = np.repeat(np.arange(len(tags.word_offsets) - 1), np.diff(tags.word_offsets))
-            accuracy, revision = _fit_revision(tags.words, wrong, text.words.astype(bool), segment % 2 == 1)
+            accuracy, revision = _fit_revision(tags.words, words.target, text.words.astype(bool), segment % 2 == 1)
             is_better = accuracy.revision >= accuracy.tagger + WORTH
             measurements[tagger.card.id] = {"tagger": accuracy.tagger, "revised": accuracy.revision, "kept": is_better}
             if is_better:
                 revisions[tagger.card.id] = revision
     return revisions, measurements
-
-
-@dataclass(frozen=True)
-class ReadSegment:
-    """A segment with the network's reading: words and tokens of both sides."""
-
-    words: list[list[str]]
-    source: EncodedTokens
-    target: EncodedTokens
-    reading: TokenReading
-
-    @property
-    def wrong(self) -> Float64s:
-        """Probabilities of wrong translation words, NaN for words without tokens; (words,)."""
-        return wrong_words(self.target.pieces, self.reading.target, self.words[1])
-
-
-def read_segments(encoder: Encoder, judge: Judge, pair: LanguagePair, text: TaggedText) -> Iterator[ReadSegment]:
-    """Segments of a text with the network's readings."""
-    columns = text.batch.cased_source, text.batch.cased_translation
-    for row in range(len(text.batch)):
-        words = [column.tokens(row) for column in columns]
-        source, target = (encode_tokens(encoder, [" ".join(side)]) for side in words)
-        (reading,) = judge.readings(pair, EncodedSides(source, target))
-        yield ReadSegment(words, source, target, reading)
 
 
 def _fit_revision(tagger_probabilities: Float64s, wrong: Float64s, gold: Bools, second: Bools) -> tuple[TagAccuracy, TagRevision]:

