@@ -204,5 +204,5 @@ def test_a_damaged_graph_and_a_missing_runtime_are_named(copied_folder: Path, mo
         load_cross_encoder(copied_folder)
     graph.write_bytes(whole)
     monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
-    with pytest.raises(InputError, match="pip install onnxruntime"):
+    with pytest.raises(InputError, match=r"pip install 'assay\[onnx\]'"):
         load_cross_encoder(copied_folder)

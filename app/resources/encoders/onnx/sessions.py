@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from app.resources.encoders.onnx.external_data import DamagedModelError, names_files
+from app.running.extras import package_of
 
 __all__ = ["graph_of_file", "open_graph", "session_options"]
 
@@ -38,12 +39,8 @@ def open_graph(onnxruntime: Any, path: Path) -> Any:
 
 
 def graph_of_file(path: Path) -> Any:
-    """A session of the graph in a file; ValueError with the reason if it cannot be loaded or onnxruntime is not installed."""
-    try:
-        import onnxruntime
-    except ImportError:
-        raise ValueError("it needs the package onnxruntime; pip install onnxruntime") from None
-    return open_graph(onnxruntime, path)
+    """A session of the graph in a file; ValueError with the reason if it cannot be loaded, InputError without onnxruntime."""
+    return open_graph(package_of("onnxruntime", "onnx"), path)
 
 
 def _names_files(bytes_in_file: mmap.mmap) -> bool | None:
