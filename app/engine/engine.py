@@ -29,6 +29,7 @@ from app.features import (
     refusal,
     split_available,
 )
+from app.features.encoded import cross_cut_rows
 from app.metrics import Metric, metrics_named
 from app.planning.system_selection import Ranking, rank_systems
 from app.predictors import Model
@@ -220,8 +221,9 @@ class Engine:
         bounds, resources = bounded(segments), self.pair_resources(segments.pair)
         if model is not None:
             resources = self._inventory.predictor(segments.pair, model, None, segments.evidence)[1]
-        matrix = features_of_view(view_of(bounds, resources), features)
-        return replace(matrix, truncated=bounds.truncated) if bounds.truncated else matrix
+        view = view_of(bounds, resources)
+        matrix = features_of_view(view, features)
+        return replace(matrix, truncated=bounds.truncated | cross_cut_rows(view))
 
     def check_feature_set(self, pair: LanguagePair, features: FeatureSet, evidence: Evidence) -> tuple[Feature, ...]:
         """Features of a set that can be computed for a pair; InputError where none can, or a required one cannot."""

@@ -58,5 +58,4 @@ def checkpoints_of(model: Model) -> list[str]:
 def rows_cut(model: Model, view: View) -> frozenset[int]:
     """Rows of segments that the model's networks read only in part."""
     rows = cut_rows(view) if Resource.SENTENCE_JUDGE in model.needs else frozenset()
-    rows |= cross_cut_rows(view) if Resource.CROSS_ENCODER in model.needs else frozenset()
-    return rows.union(*(checkpoint_cuts(view, name) for name in checkpoints_of(model)))
+    return rows.union(cross_cut_rows(view), *(checkpoint_cuts(view, name) for name in checkpoints_of(model)))

@@ -38,7 +38,9 @@ def cross_readings(view: View) -> Sequence[PairReading]:
 
 
 def cross_cut_rows(view: View) -> frozenset[int]:
-    """Rows of segments that the cross-encoder reads only in part."""
+    """Rows of segments that the cross-encoder has read only in part; none if nothing of the view asked it."""
+    if not view.is_cached(cross_readings):
+        return frozenset()
     return frozenset(row for row, reading in enumerate(view.cached(cross_readings)) if reading.is_cut)
 
 

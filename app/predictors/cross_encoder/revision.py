@@ -22,7 +22,10 @@ NEAREST: Final = 1e-4
 
 @dataclass(frozen=True)
 class TagRevision:
-    """Revision of one word tagger: weights of its log odds and of the network's, bias, and threshold of BAD."""
+    """Revision of one word tagger: weights of its log odds and of the network's, bias, and the threshold of the highest correlation.
+
+    Marks have thresholds of their own.
+    """
 
     added: float
     of_tagger: float
