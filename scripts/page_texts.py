@@ -19,7 +19,7 @@ from app.errors import PROBLEMS
 from app.features.evidence import REASONS
 from app.planning.bands import RISK_RATES
 from app.planning.terms import ASSUMPTIONS
-from app.predictors import LABELS
+from app.predictors.labels import DOCUMENTED_LABELS
 from app.server.web.languages import LANGUAGES, WRITTEN_IN
 from app.server.web.messages import MessagePlace, places_of
 from app.server.web.texts import LOCALES
@@ -96,7 +96,7 @@ def _first_arguments(content: str) -> Iterator[ast.expr]:
 def _texts_by_name() -> Iterator[tuple[str, str]]:
     """Texts that pages translate by a name, such as ``t(body.title)``, with their place."""
     yield from ((title, "problems") for title in PROBLEMS.values())
-    for label in LABELS.values():
+    for label in DOCUMENTED_LABELS.values():
         yield from ((text, "labels") for text in (label.title, label.description, label.unit, label.direction))
     yield from ((title, "warnings") for title in TITLES.values())
     yield from ((text, "reasons") for text in REASONS.values())

@@ -11,6 +11,7 @@ from app.text.side_information import KINDS, GivenPart, Kind
 
 __all__ = [
     "NEEDS",
+    "NETWORKS",
     "Alternatives",
     "CheckpointNeed",
     "Evidence",
@@ -95,6 +96,8 @@ Evidence = frozenset[Need | GivenPart]
 """Kinds of side information that segments have, and the parts that every segment has."""
 NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
 """All needs but checkpoints, which users name."""
+NETWORKS: Final = frozenset({Resource.ENCODER, Resource.SENTENCE_JUDGE, Resource.CROSS_ENCODER})
+"""Needs that only the profile `accurate` meets, beside checkpoints."""
 
 
 def in_order(needs: Iterable[Need]) -> tuple[Need, ...]:
@@ -123,7 +126,7 @@ def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
         return InputError(need.kind.code, f"this feature set needs {need} with every segment")
     if isinstance(need, Kind):
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
-    if need in (Resource.ENCODER, Resource.SENTENCE_JUDGE, Resource.CROSS_ENCODER):
+    if need in NETWORKS:
         return InputError("missing-resource", f"the {need} is not loaded; the profile fast never uses it")
     return InputError("missing-resource", f"the {need} is not loaded")
 

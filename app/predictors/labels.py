@@ -6,7 +6,7 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["LABELS", "LARGEST_LABEL", "ORIGIN", "Z_SCORE", "Label", "Scale", "label_named"]
+__all__ = ["CRITICAL", "DOCUMENTED_LABELS", "LABELS", "LARGEST_LABEL", "ORIGIN", "Z_SCORE", "Label", "Scale", "label_named"]
 
 # No judgement of any unit is as large; squares of smaller numbers are finite.
 LARGEST_LABEL: Final = 1e9
@@ -134,6 +134,20 @@ LABELS: Final = {
     )
 }
 
+# The label of shipped predictors, whose cards declare its scale.
+CRITICAL: Final = Label(
+    "critical",
+    "Critical error",
+    "Error that misleads the reader",
+    "probability of a critical error",
+    False,
+    0.0,
+    1.0,
+    classes=(0.0, 1.0),
+)
+# Labels with a title and a description: the usual ones and the shipped one.
+DOCUMENTED_LABELS: Final = {**LABELS, CRITICAL.name: CRITICAL}
+
 
 def label_named(name: str, scale: Scale | None = None) -> Label:
     """The label called `name`, on its default scale unless another is declared.
@@ -155,7 +169,9 @@ def label_named(name: str, scale: Scale | None = None) -> Label:
             return usual
         if name in FIXED_LABELS:
             raise _unfit(f"{name} is {usual.unit}, {usual.direction}, from 0 to 1; give a label on another scale another name")
-    title, description = (usual.title, usual.description.partition(",")[0]) if usual is not None else (name, "As declared")
+    title, description = name, "As declared"
+    if (label := DOCUMENTED_LABELS.get(name)) is not None:
+        title, description = label.title, label.description.partition(",")[0]
     grades = tuple(sorted(scale.classes))
     # A canonical form: two labels of one meaning have one scale.
     canonical = Scale(scale.higher_is_better, low, high, grades, scale.unit)

@@ -18,6 +18,7 @@ from app.registry.drift import DriftMonitor
 from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, rank_of, scale_of, word_tagger_entry
 from app.registry.networks import encoder_networks
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
+from app.registry.refusals import labels_at_hand
 from app.registry.rows import TrainingRows, read_rows, rows_file
 from app.registry.standing import TrainingDistribution, TrainingDistributions
 from app.resources.encoders import Encoder
@@ -246,13 +247,12 @@ class ModelRegistry:
             if model is not None:
                 return model
         labelled_entries = [*of_pair, *self._usable(general_entries, None, resources, evidence)]
-        labels = ", ".join(sorted({str(entry.label) for entry in labelled_entries}))
-        if not labels:
+        if not labelled_entries:
             way = f"assay train makes one of labelled segments, or assay pair add {resources.pair} with --labels FILE --replace"
             way = "assay train with --documents makes one" if documents else way
             kind = "model of documents" if documents else "model"
             raise InputError("unknown-model", f"no {kind} for {resources.pair} yet: {way}", ("label",))
-        kind = "models of documents" if documents else "a model"
+        kind, labels = "models of documents" if documents else "a model", labels_at_hand(labelled_entries, resources, evidence)
         raise InputError("unknown-model", f"labels with {kind} for {resources.pair} are {labels}", ("label",))
 
     def _usable(

@@ -483,7 +483,7 @@ class FeaturesAnswer(Standings):
     features: list[FeatureName]
     left_out: list[LeftOutFeature]
     values: list[list[float]]
-    truncated: NotRequired[list[int]]  # Segments so long that only their first tokens were looked at
+    truncated: NotRequired[list[int]]  # Segments, counted from 0, so long that only their first tokens were looked at
     cautions: NotRequired[list[str]]  # Uses that licences of checkpoints forbid
 
 

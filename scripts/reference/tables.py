@@ -15,7 +15,7 @@ from app.metrics.meta_evaluation.correlation import AGREEMENTS
 from app.operations.catalogue import OPERATIONS
 from app.planning.bands import RISK_RATES
 from app.planning.confidence import CONFIDENCES
-from app.predictors import LABELS
+from app.predictors.labels import DOCUMENTED_LABELS
 from app.predictors.learners import LEARNERS
 from app.predictors.learners.gp.kernels import KINDS
 from app.predictors.learners.gp.tasks import TASK_SHARING
@@ -123,7 +123,7 @@ def _default(option: Option) -> str:
 
 def labels() -> str:
     rows: list[list[object]] = []
-    for label in LABELS.values():
+    for label in DOCUMENTED_LABELS.values():
         ends = [str(end) if end is not None else "-" for end in (label.lowest, label.highest)]
         rows.append([f"`{label.name}`", label.description, label.unit, label.direction, " to ".join(ends)])
     return table(["Label", "Description", "Unit", "Direction", "Range"], rows)

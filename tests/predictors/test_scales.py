@@ -15,8 +15,9 @@ from app.planning.bands import band_of, risk_bands
 from app.planning.confidence import confidence_of
 from app.planning.system_selection import rank_systems
 from app.predictors import LABELS, Label, Model, Scale, load_model, save_model
-from app.predictors.labels import LARGEST_LABEL, label_named
+from app.predictors.labels import CRITICAL, LARGEST_LABEL, label_named
 from app.predictors.training import TrainingSet, split_held_out, train_model
+from app.settings import Settings
 
 NAMES = ["a", "b", "c"]
 EFFORT = Scale(False, classes=(1.0, 2.0, 3.0))
@@ -35,6 +36,12 @@ def test_what_is_usual_follows_from_range_and_direction(usual: Label) -> None:
     assert label_named(usual.name, scale) is usual and usual.scale is None
     points = np.linspace(-6.0, 9.0, 61) if usual.lowest is None else np.linspace(usual.lowest, usual.highest or 40.0, 61)
     assert confidence_of(label_named("other", scale), points) == pytest.approx(confidence_of(usual, points), abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["en-cs-critical-gp-11", "en-de-critical-gp-11"])
+def test_shipped_critical_predictors_have_the_documented_label(name: str) -> None:
+    label = load_model(Settings().models_dir / name).label
+    assert replace(label, scale=None) == CRITICAL
 
 
 bound = st.floats(-1000, 1000)

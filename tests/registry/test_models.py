@@ -494,3 +494,8 @@ def test_what_is_for_any_pair_answers_where_nothing_else_does(folders: tuple[Pat
         registry.model(new, None, "da", frozenset())
     with pytest.raises(InputError, match="models for en-fr are any-any-hter"):
         registry.model(new, "none", None, frozenset())
+
+
+def test_a_refused_label_has_its_profile_named() -> None:
+    with pytest.raises(InputError, match=r"for en-de are da, hter; the networks of the profile accurate add critical$"):
+        ModelRegistry(SHIPPED).model(PairResources(LanguagePair("en", "de")), None, "critical", frozenset())

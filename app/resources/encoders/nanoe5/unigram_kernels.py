@@ -22,13 +22,13 @@ def _slot(state: np.uint64, size: int) -> np.int64:
 
 
 @njit(cache=True)
-def table_of_pieces(codes: UInt32s, offsets: Int64s) -> Int32s:
-    """Open-addressed table of pieces by a hash of their code points: number of the piece plus 1, 0 for a free slot."""
+def table_of_pieces(codes: UInt32s, offsets: Int64s, pieces: Int64s) -> Int32s:
+    """Open-addressed table of `pieces` by a hash of their code points: number of the piece plus 1, 0 for a free slot."""
     size = 2
     while size < 2 * offsets.shape[0]:
         size *= 2
     table = np.zeros(size, np.int32)
-    for piece in range(offsets.shape[0] - 1):
+    for piece in pieces:
         state = np.uint64(1469598103934665603)
         for place in range(offsets[piece], offsets[piece + 1]):
             state = _mix(state, codes[place])
