@@ -48,6 +48,10 @@ resources: .venv/.serving
 	$(BIN)/python -m scripts.encoder.words $(DATA)
 	$(BIN)/python -m scripts.mlqe_pe.marks $(DATA)
 	$(BIN)/python -m scripts.encoder.critical $(JUDGED)
+	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded --part half-0
+	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded --part half-1
+	$(BIN)/python -m scripts.encoder.readings .venv/encoded $(JUDGED)
+	$(BIN)/python -m scripts.encoder.predictors $(DATA)
 
 benchmarks: .venv/.testing
 	$(BIN)/python -m benchmarks.latency

@@ -120,7 +120,7 @@ def base_values(dev: Split, fast: Engine, accurate: Engine) -> dict[str, Array]:
     segments = Segments(dev.pair, dev.column("source"), dev.column("translation"))
     arrays = {"features": fast.features(segments, exact_set("base", WIDE)).values}
     for label in LABEL_COLUMNS:
-        name = f"{dev.pair}-{label}-blend-116"
+        name = f"{dev.pair}-{label}-blend-104"
         arrays[label] = accurate.models[name].predict(accurate.model_features(segments, name)).mean
     return arrays
 

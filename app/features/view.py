@@ -108,6 +108,10 @@ class PairReader(Protocol):
     def encoder(self) -> str:
         """Name of the encoder whose table of pieces it reads."""
 
+    @property
+    def relation(self) -> Mapping[str, Mapping[str, float]]:
+        """`weights` of features of its readings by id, and `limits` by pair: unrelated texts have a lower weighted sum."""
+
     def read(
         self, pair: LanguagePair, table: PieceTable, sources: Sequence[str], translations: Sequence[str]
     ) -> Iterable[PairReading]:

@@ -16,7 +16,7 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.predictors.model import Card
 
-__all__ = ["ROWS_FILE", "TrainingRows", "read_rows", "rows_file", "write_rows"]
+__all__ = ["ROWS_FILE", "TrainingRows", "read_rows", "rows_file", "write_columns", "write_rows"]
 
 ROWS_FILE: Final = "rows.npz"
 # Models cut features at this many standard deviations.
@@ -63,13 +63,31 @@ def rows_file(card: Card, trained_folder: Path | None, shipped_folder: Path | No
 
 def write_rows(path: Path, rows: TrainingRows) -> None:
     """Write the file; equal rows give equal bytes."""
-    centre, scale = rows.values.mean(0), rows.values.std(0)
-    scale = np.where(scale > 0, scale, 1.0)
-    standard = np.clip((rows.values - centre) / scale, -CUT, CUT).astype(np.float16)
-    labels: dict[str, Any] = {f"label.{name}": values.astype(np.float32) for name, values in sorted(rows.labels.items())}
+    labels = {f"label.{name}": values.astype(np.float32) for name, values in sorted(rows.labels.items())}
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Column order puts similar numbers together, which compresses better.
-    np.savez_compressed(path, features=np.array(rows.features), centre=centre, scale=scale, values=standard.T.copy(), **labels)
+    np.savez_compressed(path, features=np.array(rows.features), **_standardised(rows.values), **labels)
+
+
+def write_columns(path: Path, names: Sequence[str], values: Float64s) -> tuple[str, ...]:
+    """Write features (n, k) into a file of rows, in the place of those of these names, and return the names of all its features.
+
+    Other columns keep their bits.
+    """
+    with np.load(path, allow_pickle=False) as stored:
+        arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
+    rest = [k for k, name in enumerate(arrays["features"].tolist()) if name not in names]
+    features = np.array([*arrays["features"][rest].tolist(), *names])
+    columns = {name: np.concatenate([arrays[name][rest], column]) for name, column in _standardised(values).items()}
+    np.savez_compressed(path, **{**arrays, "features": features, **columns})
+    return tuple(features.tolist())
+
+
+def _standardised(values: Float64s) -> dict[str, Any]:
+    """Centre and scale of features, and their values (k, n): columns put similar numbers together, which compresses better."""
+    centre, scale = values.mean(0), values.std(0)
+    scale = np.where(scale > 0, scale, 1.0)
+    standard = np.clip((values - centre) / scale, -CUT, CUT).astype(np.float16)
+    return {"centre": centre, "scale": scale, "values": standard.T.copy()}
 
 
 def read_rows(path: Path) -> TrainingRows:

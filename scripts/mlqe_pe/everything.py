@@ -36,7 +36,7 @@ from scripts.mlqe_pe.metrics import build_function_words, build_metrics, import_
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, record_resources
 from scripts.mlqe_pe.words import build_word_tagger, cross_fit_summaries, summaries, word_tagger_name
 
-__all__ = ["Split", "build_everything", "language_pairs", "read_features", "split_of", "tell"]
+__all__ = ["Split", "build_everything", "describe_rows", "language_pairs", "read_features", "split_of", "tell"]
 
 LICENCE = "CC0-1.0"
 FOLDS = 5
@@ -271,14 +271,25 @@ def _keep_rows(data: Path, pair: LanguagePair, scratch: Path, models: Path) -> s
     names = [name for name in ids if name in used_names]
     folder = models / f"{pair}-rows"
     write_rows(folder / ROWS_FILE, TrainingRows(tuple(names), values[:, [ids.index(name) for name in names]], labels))
+    describe_rows(folder, names, len(values), train)
+    return f"models/{folder.name}"
+
+
+def describe_rows(folder: Path, names: Sequence[str], count: int, train: Split) -> None:
+    """Write README.md of a file of training rows."""
+    readings = sum(name.startswith("cross.") for name in names)
+    about_readings = (
+        f"{readings} more features are readings of cross-encoders trained on the other half of the sources (CC-BY-SA-4.0).\n"
+        if readings
+        else ""
+    )
     description = (
-        f"# {folder.name}\n\n{len(values)} rows of {len(names)} features, cross-fitted in {FOLDS} folds, with the labels "
-        f"{' and '.join(labels)}: what the\npredictors of {pair} learned from, so that a `train` job can make the next version.\n"
-        f"Numbers only, no texts. Built by `make resources` from {train.name}\n"
+        f"# {folder.name}\n\n{count} rows of {len(names) - readings} features, cross-fitted in {FOLDS} folds, with the labels "
+        f"{' and '.join(LABEL_COLUMNS)}: what the\npredictors of {train.pair} learned from, so that a `train` job can make the "
+        f"next version.\n{about_readings}Numbers only, no texts. Built by `make resources` from {train.name}\n"
         f"(SHA-256 {checksum(train.path)}). Licence: {LICENCE}.\n"
     )
     (folder / "README.md").write_text(description, encoding="utf-8")
-    return f"models/{folder.name}"
 
 
 def _train(data: Path, pair: LanguagePair, label: str, set_name: str, learner: str, scratch: Path, models: Path) -> str:

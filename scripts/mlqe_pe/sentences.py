@@ -1,4 +1,4 @@
-"""Training of the judge of encoded sentences, and of the predictors that use it: for every shipped pair, and for any pair.
+"""Training of the judge of encoded sentences, and of the predictors for any pair, which use it.
 
 ``python -m scripts.mlqe_pe.sentences DATA --encoded FOLDER`` uses existing resources and predictors. FOLDER stores the encoder's
 vectors, which take half an hour on one core, and the network of ``python -m scripts.mlqe_pe.reading DATA --encoded FOLDER``.
@@ -17,12 +17,10 @@ from app.engine import Engine
 from app.engine.segments import Segments
 from app.features import exact_set, feature_set
 from app.features.encoded import NUMBERS, EncodedSides, aligned_numbers
-from app.predictors.artifact import save_model
 from app.predictors.sentences import Judge, JudgeCard, save_judge
 from app.predictors.sentences.kernel import Inputs
 from app.predictors.sentences.model import LABELS
 from app.predictors.sentences.network import TokenNetwork
-from app.predictors.training import TrainingSet, train_model
 from app.registry.rows import ROWS_FILE, read_rows
 from app.resources.encoders import ChosenEncoder, Encoder
 from app.resources.manifest import checksum
@@ -46,7 +44,6 @@ ARRAY: Final = "array:"
 # Training rows of each pair for the mean token vector.
 CENTRE_ROWS: Final = 100
 BATCH_SIZE: Final = 500
-SETS: Final = ("text-only+words+encoded", "text-only+nmt-glassbox-10+words+encoded")
 
 
 @dataclass(frozen=True)
@@ -106,7 +103,7 @@ def encoded(encoder: Encoder, folder: Path, split: Split, centre: Float32s) -> I
 
 
 def build_sentences(data: Path, resources: Path, models: Path, choice: str, folder: Path) -> None:
-    """Write the judge, the predictors of each label and set for every pair, and those of each label for any pair."""
+    """Write the judge, and the predictors of each label for any pair."""
     encoder = ChosenEncoder(choice).required()
     data, pairs = language_pairs(data)
     folder.mkdir(parents=True, exist_ok=True)
@@ -159,10 +156,6 @@ def build_sentences(data: Path, resources: Path, models: Path, choice: str, fold
         )
     ]
     train_any_pair(LeftOutRows(rows, fitting, rows_of.dev_inputs, read_left_out(folder, pairs)), models, tell)
-    for set_name in SETS:
-        for row in rows:
-            for label in LABELS:
-                _train(row, label, set_name, models)
     tell(f"resources on {record_resources(resources, models, choice)} cards")
 
 
@@ -214,28 +207,6 @@ def _encoded_features(encoder: Encoder, folder: Path, split: Split, judge: Judge
     """Features of the encoder, the judge and its network for the rows of a file; shape (n, 21)."""
     sides = EncodedSides(*(tokens_of(encoder, folder, split, column).tokens() for column in ("source", "translation")))
     return np.hstack([inputs.numbers, judge.judge_inputs(str(split.pair), inputs), judge.read_inputs(split.pair, sides, inputs)])
-
-
-def _train(row: PairRows, label: str, set_name: str, models: Path) -> None:
-    features = [feature.id for feature in feature_set(set_name).features if feature.id in row.ids]
-    columns = [row.ids.index(name) for name in features]
-    train, dev = row.train, row.dev
-    model = train_model(
-        TrainingSet(
-            row.values[:, columns], train.labels(label), train.name, checksum(train.path), f"cross-fitted in {FOLDS} folds"
-        ),
-        TrainingSet(row.dev_values[:, columns], dev.labels(label), dev.name, checksum(dev.path)),
-        pair=str(row.pair),
-        label=label,
-        feature_set=set_name,
-        features=features,
-        learner="blend",
-        licence=LICENCE,
-        created=CREATED,
-    )
-    save_model(model, models / model.card.id)
-    ninety = next(row["measured"] for row in model.card.accuracy["intervals"] if row["coverage"] == 0.9)
-    tell(f"models/{model.card.id} (Pearson {model.card.accuracy['pearson']:.3f}, intervals of 90 % hold {ninety:.3f})")
 
 
 def main() -> None:

@@ -164,6 +164,14 @@ def test_units_of_an_epoch_have_the_better_translation_first(data: Path) -> None
         edits = [row.labels["hter"] for row in (better, worse) if "hter" in row.labels]
         assert better.translation != worse.translation and edits == sorted(edits)
     assert len(plan.units(rng, 0.5, 0.0, 0)) == 500
+    faults = plan.units(rng, 0.0, 0.0, 0, faults=50)
+    translations = {row.translation for row in rows}
+    assert len(faults) == 50
+    for right, fault in faults:
+        assert fault.translation in {right.source, *translations} - {right.translation} and fault.labels["critical"] == 1
+        if "hter" in right.labels:
+            assert fault.labels["hter"] >= right.labels["hter"] and fault.labels["da"] == -2.5
+        assert fault.tags is not None and len(fault.tags.target_tags) == 2 * len(fault.tags.target) + 1
 
 
 def test_the_card_numbers_pairs_as_the_training_does(data: Path) -> None:

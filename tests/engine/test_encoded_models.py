@@ -69,7 +69,7 @@ def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine, ca
 def test_pairs_that_ship_have_a_predictor_of_each_profile(encoding: Engine) -> None:
     segments = Segments(RO_EN, ["Casa este mică și veche."], ["The house is small and old."])
     accurate, fast = (encoding.at(profile).quality(segments, label="da") for profile in ("accurate", "fast"))
-    assert (accurate.model.card.id, fast.model.card.id) == ("ro-en-da-blend-116", "ro-en-da-blend-95")
+    assert (accurate.model.card.id, fast.model.card.id) == ("ro-en-da-blend-104", "ro-en-da-blend-95")
     assert encoding.cautions(accurate.model, fast.model) == []
     assert accurate.model.card.accuracy["pearson"] > fast.model.card.accuracy["pearson"] + 0.05
 
@@ -89,11 +89,11 @@ def test_the_readmes_example_is_what_is_answered(encoding: Engine) -> None:
     answer: dict[str, Any] = dict(predict_quality(encoding, QualityRequest(**json.loads(question[1]))))
     expected = json.loads(shown[1])
     assert answer.keys() == expected.keys()
-    # An answer is a promise: only the last digits of matrix products depend on the processor.
+    # Activations are rounded to 8 bits, so that last digits of matrix products, which depend on the processor, can move an answer.
     for name, value in expected["segments"][0].items():
-        assert answer["segments"][0][name] == pytest.approx(value, abs=1e-5)
+        assert answer["segments"][0][name] == pytest.approx(value, abs=1e-3)
     assert answer["document"].pop("warnings") == expected["document"].pop("warnings") == {}
-    assert answer["document"] == pytest.approx(expected["document"], abs=1e-5)
+    assert answer["document"] == pytest.approx(expected["document"], abs=1e-3)
 
 
 def test_a_network_revises_words_unless_fast_is_asked_for(encoding: Engine) -> None:
@@ -203,7 +203,7 @@ def test_pairs_never_seen_are_checked_unless_somebody_says_no(encoding: Engine) 
 
 def test_accurate_is_refused_where_no_judge_can_read_the_vectors(encoding: Engine, tmp_path: Path) -> None:
     settings = Settings()
-    for name in ("ro-en-hter-blend-116", "ro-en-hter-blend-95", "ro-en-words"):
+    for name in ("ro-en-hter-blend-104", "ro-en-hter-blend-95", "ro-en-words"):
         (tmp_path / name).symlink_to(settings.models_dir / name)
     broken = tmp_path / "sentences-e5-small"
     broken.mkdir()

@@ -58,24 +58,26 @@ def test_every_card_that_ships_names_the_files_that_ship() -> None:
     cards = [read_card(path.parent) for path in sorted(MODELS.glob("*/card.json"))]
     taggers = [read_word_card(path.parent) for path in sorted(MODELS.glob("*/word-tags.json"))]
     crossed = [card for card in cards if "cross.da" in card.features]
-    assert len(cards) == 100 + len(crossed) and len(taggers) == 14
+    assert (len(cards), len(crossed), len(taggers)) == (102, 30, 14)
     digests: dict[str, str] = {}
     judge = f"models/{JUDGE.card.id}"
     encoded = [card for card in cards if "enc.da" in card.features]
-    assert len(encoded) == 30
+    assert len(encoded) == 2
     for card in encoded:
         assert card.resources[f"encoders/{JUDGE.encoder}"] == JUDGE.card.encoder_sha256
         assert card.resources[judge] == checksum(MODELS / JUDGE.card.id / "arrays.safetensors")
-    for card in crossed:
-        assert card.resources == {
-            f"encoders/{JUDGE.encoder}": JUDGE.card.encoder_sha256,
-            "models/cross-e5-small": checksum(MODELS / "cross-e5-small" / "network.onnx"),
-        }
-    for card in (*(card for card in cards if card not in encoded and card not in crossed), *taggers):
+    network = {
+        f"encoders/{JUDGE.encoder}": JUDGE.card.encoder_sha256,
+        "models/cross-e5-small": checksum(MODELS / "cross-e5-small" / "network.onnx"),
+    }
+    assert all(network.items() <= card.resources.items() for card in crossed)
+    of_readings = [card for card in crossed if card.feature_set == "cross"]
+    assert {card.label for card in of_readings} == {"critical"} and all(card.resources == network for card in of_readings)
+    for card in (*(card for card in cards if card not in encoded and card not in of_readings), *taggers):
         source, target = card.pair.split("-")
         assert {f"{target}/lm.binary", f"{card.pair}/lex.{card.pair}.safetensors"} <= set(card.resources)
-        assert {name.split("/")[0] for name in card.resources} <= {source, target, card.pair, "models"}
-        digests |= card.resources
+        assert {name.split("/")[0] for name in card.resources} <= {source, target, card.pair, "models", "encoders"}
+        digests |= {name: digest for name, digest in card.resources.items() if name not in network}
     for name, digest in digests.items():
         folder, _, rest = name.partition("/")
         path = MODELS / rest / "arrays.safetensors" if folder == "models" else RESOURCES / name

@@ -1,7 +1,7 @@
 """An encoder of tests, to which every word has a vector of its own, a judge that believes alignments, and a reader of pairs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from zlib import crc32
 
 import numpy as np
@@ -35,6 +35,7 @@ class HashedReader:
     """Probabilities follow from the words alone."""
 
     encoder: str = "hashed"
+    relation: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def read(
         self, pair: LanguagePair, table: PieceTable, sources: Sequence[str], translations: Sequence[str]

@@ -23,7 +23,7 @@ from app.text import LanguagePair
 from app.text.batch import SegmentBatch
 from app.text.tokenisation import tokeniser_for
 from tests.engine.test_disasters import GOOD, SOURCES
-from tests.features.hashed_words import AlignmentJudge, HashedWords
+from tests.features.hashed_words import AlignmentJudge, HashedReader, HashedWords
 
 NAMES = [name for name, _ in NUMBERS]
 EXAMPLE = {
@@ -170,3 +170,17 @@ def test_nothing_is_unrelated_without_vectors_of_the_encoder(encoding: Engine) -
         features_of_view(view, feature_set("encoded"))
         # Words without anything in common are unrelated by the vectors of any encoder, but the limits belong to one.
         assert ("unrelated" in {warning.code for warning in segment_warnings(view)[0]}) == (name == limits().encoder)
+
+
+@pytest.mark.parametrize(
+    ("limits_by_pair", "is_warned"), [({"ro-en": 2.0}, True), ({"ro-en": -2.0}, False), ({"en-ro": 2.0}, False)]
+)
+def test_readings_of_a_cross_encoder_have_a_limit_by_pair(limits_by_pair: dict[str, float], is_warned: bool) -> None:
+    pair, reader = LanguagePair("ro", "en"), HashedReader(relation={"weights": {"cross.da": 1.0}, "limits": limits_by_pair})
+    sources, translations = ["Muzeul a fost construit în 1897 .", "Da ."], [" ".join(SOURCES[5:7]), "Yes ."]
+    batch = SegmentBatch.build(tokeniser_for("ro"), tokeniser_for("en"), sources, translations)
+    view = View(batch, PairResources(pair, encoder=HashedWords(), cross_encoder=reader))
+    assert not any("unrelated" in {warning.code for warning in row} for row in segment_warnings(view))
+    features_of_view(view, feature_set("cross"))
+    long, short = ({warning.code for warning in row} for row in segment_warnings(view))
+    assert ("unrelated" in long) == is_warned and "unrelated" not in short

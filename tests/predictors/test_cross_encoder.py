@@ -59,16 +59,17 @@ def quality(readings: Sequence[CrossReading]) -> Float64s:
 
 def test_readings_are_those_of_pytorch_but_for_rounding(network: CrossEncoder, table: PieceTable) -> None:
     rows = json.loads(BY_TORCH.read_text("utf-8"))
-    found, expected = [], []
+    found, expected, errors = [], [], []
     for row in rows:
         (reading,) = read(network, table, (row["source"], row["translation"]), pair=LanguagePair.parse(row["pair"]))
-        assert reading.target[:, 0] == pytest.approx(row["target"], abs=0.25)
-        assert np.mean(np.abs(reading.target[:, 0] - row["target"])) < 0.06
-        assert np.mean(np.abs(reading.source - row["source_tags"])) < 0.06
+        errors.append(np.abs(reading.target[:, 0] - row["target"]))
+        assert errors[-1].mean() < 0.1
+        assert np.mean(np.abs(reading.source - row["source_tags"])) < 0.1
         found.append(reading.labels)
         expected.append(row["labels"])
+    assert np.mean(np.concatenate(errors) < 0.25) > 0.98 and np.concatenate(errors).mean() < 0.04
     difference = np.abs(np.array(found) - np.array(expected))
-    assert difference.mean() < 0.12 and difference.max() < 0.7
+    assert difference.mean() < 0.12 and np.mean(difference < 0.5) > 0.98
 
 
 def test_a_reading_does_not_depend_on_its_company(network: CrossEncoder, table: PieceTable) -> None:
@@ -111,20 +112,21 @@ def test_a_translation_is_never_worse_than_other_texts_in_its_place(network: Cro
     rows = [row for row in json.loads(BY_TORCH.read_text("utf-8")) if row["hter"] <= 0.2 and len(row["translation"].split()) > 6]
     assert len(rows) >= 8
     rng = np.random.default_rng(1)
-    wins: dict[str, list[bool]] = {"shuffled": [], "neighbour": [], "half": []}
+    wins: dict[str, list[bool]] = {"shuffled": [], "neighbour": [], "half": [], "copy": []}
     for k, row in enumerate(rows):
         words = row["translation"].split()
         others = {
             "shuffled": " ".join(rng.permutation(words)),
             "neighbour": rows[k - 1]["translation"],
             "half": " ".join(words[: len(words) // 2]),
+            "copy": row["source"],
         }
         texts = [(row["source"], text) for text in (row["translation"], *others.values())]
         whole, *rest = quality(read(network, table, *texts, pair=LanguagePair.parse(row["pair"])))
         for name, value in zip(others, rest, strict=True):
             wins[name].append(whole > value)
     # A neighbour is of another pair, and often into the same language: the better text can win once.
-    assert all(wins["shuffled"]) and np.mean(wins["neighbour"]) > 0.85 and np.mean(wins["half"]) > 0.85
+    assert all(wins["shuffled"]) and all(wins["copy"]) and np.mean(wins["neighbour"]) > 0.85 and np.mean(wins["half"]) > 0.85
 
 
 def test_the_card_says_how_accurate_it_is_on_dev(network: CrossEncoder, table: PieceTable, shared: Path) -> None:
@@ -144,7 +146,7 @@ def test_features_are_the_numbers_of_readings(network: CrossEncoder, encoder: En
     first, empty = read(network, table, (SOURCE, TRANSLATION), ("", ""))
     assert [values[f"cross.{name}"][0] for name in ("da", "hter", "mqm", "critical")] == first.labels.tolist()
     assert values["cross.target.wrong"][0] == pytest.approx(first.target[:, 0].mean())
-    assert values["cross.source.worst"][0] == pytest.approx(first.source.max())
+    assert values["cross.source.wrong"][0] == pytest.approx(first.source.mean())
     assert values["cross.target.wrong"][1] == 0 and values["cross.da"][1] == empty.labels[0]
 
 

@@ -38,7 +38,7 @@ def test_what_is_usual_follows_from_range_and_direction(usual: Label) -> None:
     assert confidence_of(label_named("other", scale), points) == pytest.approx(confidence_of(usual, points), abs=1e-15)
 
 
-@pytest.mark.parametrize("name", ["en-cs-critical-gp-11", "en-de-critical-gp-11"])
+@pytest.mark.parametrize("name", ["en-cs-critical-gp-9", "en-de-critical-gp-9"])
 def test_shipped_critical_predictors_have_the_documented_label(name: str) -> None:
     label = load_model(Settings().models_dir / name).label
     assert replace(label, scale=None) == CRITICAL

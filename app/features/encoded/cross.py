@@ -1,6 +1,6 @@
 """Features of a cross-encoder, which reads a source and its translation together in one pass."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,7 +10,7 @@ from app.features.declaration import Column, Family, FeatureGroup
 from app.features.needs import Resource, required
 from app.features.view import PairReading, View
 
-__all__ = ["CROSS_GROUP", "cross_columns", "cross_cut_rows", "cross_readings"]
+__all__ = ["CROSS_GROUP", "computed_readings", "cross_cut_rows", "cross_readings", "reading_columns"]
 
 CROSS_GROUP: Final = FeatureGroup(
     "What a cross-encoder reads in both texts", "Devlin et al. 2019, BERT; Rei et al. 2022, CometKiwi"
@@ -24,9 +24,7 @@ NAMES: Final = (
     ("target.gaps", "Share of pieces of the translation before which a cross-encoder misses words"),
     ("target.errors", "Share of pieces of the translation in errors of MQM, by a cross-encoder"),
     ("target.major", "Share of pieces of the translation in major errors of MQM, by a cross-encoder"),
-    ("target.worst", "Highest probability of a cross-encoder that a piece of the translation is wrong"),
     ("source.wrong", "Share of source pieces that a cross-encoder takes for wrongly translated"),
-    ("source.worst", "Highest probability of a cross-encoder that a source piece is wrongly translated"),
 )
 
 
@@ -45,14 +43,28 @@ def cross_cut_rows(view: View) -> frozenset[int]:
 
 
 def cross_columns(view: View) -> Float64s:
-    """Columns of NAMES (n, 11); shares of a side without pieces are 0."""
-    out = np.zeros((len(view), len(NAMES)))
-    for row, reading in enumerate(view.cached(cross_readings)):
+    """Columns of NAMES (n, 9) of all segments."""
+    return reading_columns(view.cached(cross_readings))
+
+
+def computed_readings(view: View) -> Mapping[str, Float64s] | None:
+    """Columns by feature id, and the numbers of pieces `source` and `target`; None if nothing of the view has asked the network."""
+    if not view.is_cached(cross_readings):
+        return None
+    readings = view.cached(cross_readings)
+    lengths = {side: np.array([len(getattr(reading, side)) for reading in readings], float) for side in ("source", "target")}
+    return {f"cross.{name}": column for (name, _), column in zip(NAMES, view.cached(cross_columns).T, strict=True)} | lengths
+
+
+def reading_columns(readings: Sequence[PairReading]) -> Float64s:
+    """Columns of NAMES (n, 9) of readings; shares of a side without pieces are 0."""
+    out = np.zeros((len(readings), len(NAMES)))
+    for row, reading in enumerate(readings):
         out[row, :4] = reading.labels
         if len(reading.target):
-            out[row, 4:8], out[row, 8] = reading.target.mean(0), reading.target[:, 0].max()
+            out[row, 4:8] = reading.target.mean(0)
         if len(reading.source):
-            out[row, 9:] = reading.source.mean(), reading.source.max()
+            out[row, 8] = reading.source.mean()
     return out
 
 

@@ -19,6 +19,8 @@ __all__ = ["segment_warnings"]
 
 # Words of a source up to which a lost negation misleads for certain: of longer ones, translators negate another part.
 SURE_LENGTH: Final = 20
+# Warnings that already say more than `unrelated`.
+COPIES: Final = frozenset({"copied-source", "untranslated"})
 PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
 
 
@@ -32,7 +34,9 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
     warnings, further_warnings = [], unrelated_translations(view)
     for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):
         names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
-        warnings.append((*_checks(view, i, source, translation, names), *further_warnings[i]))
+        row = _checks(view, i, source, translation, names)
+        is_copy = any(warning.code in COPIES for warning in row)
+        warnings.append((*row, *(() if is_copy else further_warnings[i])))
     return warnings
 
 

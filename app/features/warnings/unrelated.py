@@ -2,7 +2,8 @@
 
 Vectors of an encoder give the similarities. A logistic regression of them separates translations from translations of
 further sources, and each language has the limit that all but a few of the latter stay below (`python -m scripts.unrelated`).
-The numbers cost nothing: a model that reads the vectors has computed them for the score.
+Where the score comes from a cross-encoder, its readings and its limits by pair decide. The numbers cost nothing: the model that
+reads the texts has computed them for the score.
 """
 
 import json
@@ -15,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s
-from app.features.encoded import NUMBERS, computed_numbers
+from app.features.encoded import NUMBERS, computed_numbers, computed_readings
 from app.features.view import View
 from app.features.warnings.declarations import SegmentWarning
 from app.text.languages import LanguagePair
@@ -94,9 +95,28 @@ def limits() -> Limits:
 
 
 def unrelated_translations(view: View) -> list[tuple[SegmentWarning, ...]]:
-    """The warning of each unrelated translation; none without the encoder of the limits, or if the score did not need vectors."""
+    """The warning of each unrelated translation; none without vectors of the limits' encoder or readings of a cross-encoder."""
+    mask = _mask_by_vectors(view)
+    mask = _mask_by_readings(view) if mask is None else mask
+    if mask is None:
+        return [() for _ in range(len(view))]
+    return [(SegmentWarning("unrelated", misleads=True),) if is_unrelated else () for is_unrelated in mask.tolist()]
+
+
+def _mask_by_vectors(view: View) -> Bools | None:
     numbers, encoder = computed_numbers(view), view.resources.encoder
     if numbers is None or encoder is None or encoder.name != limits().encoder:
-        return [() for _ in range(len(view))]
-    mask = limits().mask(view.batch.pair, numbers)
-    return [(SegmentWarning("unrelated", misleads=True),) if is_unrelated else () for is_unrelated in mask.tolist()]
+        return None
+    return limits().mask(view.batch.pair, numbers)
+
+
+def _mask_by_readings(view: View) -> Bools | None:
+    columns, reader = computed_readings(view), view.resources.cross_encoder
+    if columns is None or reader is None:
+        return None
+    limit = reader.relation.get("limits", {}).get(str(view.batch.pair))
+    if limit is None:
+        return None
+    shorter, longer = (bound(columns["source"], columns["target"]) for bound in (np.minimum, np.maximum))
+    score = np.sum([columns[name] * weight for name, weight in reader.relation["weights"].items()], axis=0)
+    return np.asarray((shorter >= FEWEST_TOKENS) & (longer <= LONGEST_TOKENS) & (score < limit))

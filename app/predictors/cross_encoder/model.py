@@ -50,7 +50,8 @@ class CrossEncoderCard:
 
     `longest` is the number of pieces that a pair may have. `accuracy` has correlations on dev by label and pair, and those of tags.
     `revisions` has the numbers of a `TagRevision` by word tagger, `source_revisions` those of a `SourceRevision`. `marks` has the
-    marks of `words` and of `source_words` by word tagger, and the `data` of their choice.
+    marks of `words` and of `source_words` by word tagger, and the `data` of their choice. `relation` has `weights` by feature and
+    `limits` by pair, for the warning about unrelated texts.
     """
 
     schema_version: int
@@ -67,6 +68,7 @@ class CrossEncoderCard:
     revisions: Mapping[str, Any] = field(default_factory=dict)
     source_revisions: Mapping[str, Any] = field(default_factory=dict)
     marks: Mapping[str, Any] = field(default_factory=dict)
+    relation: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,11 @@ class CrossEncoder:
     def source_marks(self) -> Mapping[str, Marks]:
         """Marks of source words by word tagger; ValueError for invalid members of the card."""
         return self._marks("source_words")
+
+    @cached_property
+    def relation(self) -> Mapping[str, Mapping[str, float]]:
+        """Weights of features by id and limits by pair; ValueError for invalid members of the card."""
+        return as_kind(dict[str, dict[str, float]], self.card.relation, f"{CARD}: relation")
 
     def _marks(self, kind: str) -> Mapping[str, Marks]:
         stored = as_kind(dict[str, dict[str, Any]], self.card.marks.get(kind, {}), f"{CARD}: marks.{kind}")
@@ -185,7 +192,7 @@ def _cut(source: int, target: int, room: int) -> tuple[int, int]:
 
 def read_cross_encoder_card(folder: Path) -> CrossEncoderCard:
     """Read the card of a cross-encoder and check the types of its members; the InputError names the fault."""
-    return read_stored_card(folder, CARD, CrossEncoderCard, SCHEMA_VERSION, {"revisions", "source_revisions", "marks"})
+    return read_stored_card(folder, CARD, CrossEncoderCard, SCHEMA_VERSION, {"revisions", "source_revisions", "marks", "relation"})
 
 
 def load_cross_encoder(folder: Path) -> CrossEncoder:
@@ -206,7 +213,7 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
 def _check(network: CrossEncoder) -> None:
     """ValueError or TypeError unless card and graph fit together for the longest texts and an untrained pair."""
     card, session = network.card, network.session
-    _ = network.source_revisions, network.word_marks, network.source_marks
+    _ = network.source_revisions, network.word_marks, network.source_marks, network.relation
     if not network.revisions.keys() <= card.accuracy.get("words", {}).keys():
         raise ValueError(f"{CARD} has revisions of word taggers without their accuracy")
     if not SIGNS < card.longest <= MOST_PIECES:

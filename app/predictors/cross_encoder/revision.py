@@ -22,9 +22,9 @@ NEAREST: Final = 1e-4
 
 @dataclass(frozen=True)
 class TagRevision:
-    """Revision of one word tagger: weights of its log odds and of the network's, bias, and the threshold of the highest correlation.
+    """Revision of one word tagger: weights of its log odds and of the network's, bias, and threshold.
 
-    Marks have thresholds of their own.
+    The threshold has the highest correlation; marks have thresholds of their own.
     """
 
     added: float
