@@ -63,7 +63,7 @@ def rows_file(card: Card, trained_folder: Path | None, shipped_folder: Path | No
 
 def write_rows(path: Path, rows: TrainingRows) -> None:
     """Write the file; equal rows give equal bytes."""
-    labels = {f"label.{name}": values.astype(np.float32) for name, values in sorted(rows.labels.items())}
+    labels: dict[str, Any] = {f"label.{name}": values.astype(np.float32) for name, values in sorted(rows.labels.items())}
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, features=np.array(rows.features), **_standardised(rows.values), **labels)
 
