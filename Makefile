@@ -45,6 +45,7 @@ resources: .venv/.serving
 	$(BIN)/python -m scripts.mlqe_pe.curves $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded
 	$(BIN)/python -m scripts.encoder.shipping .venv/encoded/whole.safetensors $(JUDGED)
+	$(BIN)/python -m scripts.encoder.unrelated $(DATA)
 	$(BIN)/python -m scripts.encoder.words $(DATA)
 	$(BIN)/python -m scripts.mlqe_pe.marks $(DATA)
 	$(BIN)/python -m scripts.encoder.critical $(JUDGED)

@@ -102,7 +102,11 @@ class UnitPlan:
             else self.references[rng.choice([*self.references])]
         )
         row, rival = rng.choice(rows), rng.choice(rows)
-        text = row.source if rng.random() < COPIES or rival.source == row.source else rival.translation
+        text = (
+            row.source
+            if rng.random() < COPIES or rival.source == row.source or rival.translation == row.translation
+            else rival.translation
+        )
         mean, deviation = self.moments["hter"].get(row.pair, (0.0, 1.0 / WORST))
         labels = {"da": -WORST, "hter": (1.0 - mean) / deviation, "critical": 1.0}
         words, foreign = (side.split() if " " in side else list(side) for side in (text, row.source))

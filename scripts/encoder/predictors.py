@@ -40,7 +40,7 @@ def train_pair(data: Path, resources: Path, models: Path, pair: LanguagePair) ->
 
 def _train(train: Split, rows: TrainingRows, dev: Split, matrix: FeatureMatrix, label: str, set_name: str, models: Path) -> str:
     dev_ids = [feature.id for feature in matrix.features]
-    features = [feature.id for feature in feature_set(set_name).features if feature.id in rows.features]
+    features = [feature.id for feature in feature_set(set_name).features]
     values, labels = rows.of(features, label)
     of_dev = matrix.values[:, [dev_ids.index(name) for name in features]]
     model = train_model(

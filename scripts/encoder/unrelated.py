@@ -1,8 +1,8 @@
 """Limits of the warning about unrelated texts by readings of the cross-encoder: ``python -m scripts.encoder.unrelated DATA``.
 
 A logistic regression of the readings separates post-edits of dev, and machine translations with little editing, from post-edits of
-random other sources. The limit of a pair is the lower of two scores: most
-random texts are below the first, and few right ones below the second.
+random other sources. The limit of a pair is the lower of two scores. Most random texts are below the first, and few right ones
+below the second.
 """
 
 import argparse

@@ -287,7 +287,7 @@ def describe_rows(folder: Path, names: Sequence[str], count: int, train: Split) 
         f"# {folder.name}\n\n{count} rows of {len(names) - readings} features, cross-fitted in {FOLDS} folds, with the labels "
         f"{' and '.join(LABEL_COLUMNS)}: what the\npredictors of {train.pair} learned from, so that a `train` job can make the "
         f"next version.\n{about_readings}Numbers only, no texts. Built by `make resources` from {train.name}\n"
-        f"(SHA-256 {checksum(train.path)}). Licence: {LICENCE}.\n"
+        f"(SHA-256 {checksum(train.path)}). Licence: {LICENCE}{', but for the readings' if readings else ''}.\n"
     )
     (folder / "README.md").write_text(description, encoding="utf-8")
 

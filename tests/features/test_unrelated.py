@@ -184,3 +184,11 @@ def test_readings_of_a_cross_encoder_have_a_limit_by_pair(limits_by_pair: dict[s
     features_of_view(view, feature_set("cross"))
     long, short = ({warning.code for warning in row} for row in segment_warnings(view))
     assert ("unrelated" in long) == is_warned and "unrelated" not in short
+
+
+def test_weights_of_unknown_features_give_no_warning() -> None:
+    pair, reader = LanguagePair("ro", "en"), HashedReader(relation={"weights": {"cross.other": 1.0}, "limits": {"ro-en": 2.0}})
+    batch = SegmentBatch.build(tokeniser_for("ro"), tokeniser_for("en"), [SOURCES[5]] * 2, [SOURCES[6]] * 2)
+    view = View(batch, PairResources(pair, encoder=HashedWords(), cross_encoder=reader))
+    first, second = features_of_view(view, feature_set("cross")).values.tolist()
+    assert first == second and "unrelated" not in {warning.code for row in segment_warnings(view) for warning in row}

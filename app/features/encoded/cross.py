@@ -32,7 +32,12 @@ def cross_readings(view: View) -> Sequence[PairReading]:
     """Readings of all segments; InputError without a cross-encoder for the encoder."""
     reader = required(view.resources.cross_encoder, Resource.CROSS_ENCODER)
     table = required(required(view.resources.encoder, Resource.ENCODER).table, Resource.CROSS_ENCODER)
-    return list(reader.read(view.batch.pair, table, *view.texts))
+    pairs = list(zip(*view.texts, strict=True))
+    # Equal pairs are read once.
+    distinct = list(dict.fromkeys(pairs))
+    sides = [source for source, _ in distinct], [translation for _, translation in distinct]
+    readings = dict(zip(distinct, reader.read(view.batch.pair, table, *sides), strict=True))
+    return [readings[pair] for pair in pairs]
 
 
 def cross_cut_rows(view: View) -> frozenset[int]:

@@ -19,8 +19,6 @@ __all__ = ["segment_warnings"]
 
 # Words of a source up to which a lost negation misleads for certain: of longer ones, translators negate another part.
 SURE_LENGTH: Final = 20
-# Warnings that already say more than `unrelated`.
-COPIES: Final = frozenset({"copied-source", "untranslated"})
 PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
 
 
@@ -35,9 +33,15 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
     for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):
         names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
         row = _checks(view, i, source, translation, names)
-        is_copy = any(warning.code in COPIES for warning in row)
+        is_copy = any(warning.code == "copied-source" for warning in row) or _is_untranslated(view, i, row)
         warnings.append((*row, *(() if is_copy else further_warnings[i])))
     return warnings
+
+
+def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
+    """True if all words of a translation are untranslated."""
+    count = len(view.batch.cased_translation.tokens(i))
+    return any(warning.code == "untranslated" and len(warning.translation) == count for warning in row)
 
 
 def _checks(view: View, i: int, source: str, translation: str, names: Sequence[bool] | None) -> list[SegmentWarning]:

@@ -114,9 +114,9 @@ def _mask_by_readings(view: View) -> Bools | None:
     columns, reader = computed_readings(view), view.resources.cross_encoder
     if columns is None or reader is None:
         return None
-    limit = reader.relation.get("limits", {}).get(str(view.batch.pair))
-    if limit is None:
+    limit, weights = reader.relation.get("limits", {}).get(str(view.batch.pair)), reader.relation.get("weights", {})
+    if limit is None or not weights.keys() <= columns.keys():
         return None
     shorter, longer = (bound(columns["source"], columns["target"]) for bound in (np.minimum, np.maximum))
-    score = np.sum([columns[name] * weight for name, weight in reader.relation["weights"].items()], axis=0)
+    score = np.sum([columns[name] * weight for name, weight in weights.items()], axis=0)
     return np.asarray((shorter >= FEWEST_TOKENS) & (longer <= LONGEST_TOKENS) & (score < limit))
