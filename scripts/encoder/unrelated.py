@@ -79,8 +79,8 @@ def limit_of(row: Readings, weights: Float64s) -> tuple[float, dict[str, float]]
     scores = {name: getattr(row, name) @ weights for name in SETS}
     high = np.quantile(scores["random"], 1 - UNNOTICED_SHARE)
     low = min(np.quantile(scores[name], ALARM_SHARE) for name in SETS[:2])
-    limit = min(high, low)
-    return float(limit), {name: float(np.mean(score < limit)) for name, score in scores.items()}
+    limit = float(min(high, low))
+    return limit, {name: float(np.mean(score < limit)) for name, score in scores.items()}
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from app.engine import Engine
 from app.errors import InputError
-from app.features.needs import Resource
+from app.features.needs import NETWORKS
 from app.predictors import Model
 from app.registry.entry import rank_of
 from app.server.web.texts import Texts
@@ -18,7 +18,6 @@ __all__ = ["groups_of_models"]
 # Least correlation with people's judgements for "well", "fairly well" and "roughly".
 GOOD, FAIR, ROUGH = 0.7, 0.5, 0.3
 USUAL_LABEL: Final = "hter"
-NETWORKS: Final = frozenset({Resource.ENCODER, Resource.SENTENCE_JUDGE, Resource.CROSS_ENCODER})
 
 
 def groups_of_models(engine: Engine, t: Texts, pair: str = "", label: str = "") -> list[dict[str, Any]]:
