@@ -46,9 +46,10 @@ def test_jobs_end_on_the_cluster(cluster: None, request: pytest.FixtureRequest, 
         while not log.exists() or len(log.read_text().split()) < 25:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        for process in Path("/proc").glob("[0-9]*/cmdline"):
-            if b"tests.server.jobs.fake_operations" in process.read_bytes():
-                os.kill(int(process.parent.name), signal.SIGKILL)
+        pids = workers_of(settings.data_dir)
+        assert pids
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
         while (view := store.get(job)).state not in FINAL_STATES:
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -57,6 +58,19 @@ def test_jobs_end_on_the_cluster(cluster: None, request: pytest.FixtureRequest, 
         executor.stop()
         database.dispose()
     assert executor.alive() == 0
+
+
+def workers_of(data: Path) -> list[int]:
+    """Worker processes of a data folder: another test beside this one has workers of the same module."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            command, environment = (process / "cmdline").read_bytes(), (process / "environ").read_bytes()
+        except OSError:
+            continue
+        if b"tests.server.jobs.fake_operations" in command and os.fsencode(data) in environment:
+            found.append(int(process.name))
+    return found
 
 
 def test_a_cluster_needs_postgresql(tmp_path: Path) -> None:
