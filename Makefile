@@ -40,12 +40,9 @@ docs: .venv/.documenting
 resources: .venv/.serving
 	$(BIN)/python -m scripts.mlqe_pe $(DATA)
 	$(BIN)/python -m scripts.mqm $(DATA) $(JUDGED)
-	$(BIN)/python -m scripts.mlqe_pe.reading $(DATA) --encoded .venv/encoded
-	$(BIN)/python -m scripts.mlqe_pe.sentences $(DATA) --encoded .venv/encoded
-	$(BIN)/python -m scripts.mlqe_pe.curves $(DATA) --encoded .venv/encoded
 	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded
 	$(BIN)/python -m scripts.encoder.shipping .venv/encoded/whole.safetensors $(JUDGED)
-	$(BIN)/python -m scripts.encoder.unrelated $(DATA)
+	$(BIN)/python -m scripts.encoder.unrelated $(JUDGED)
 	$(BIN)/python -m scripts.encoder.words $(DATA)
 	$(BIN)/python -m scripts.mlqe_pe.marks $(DATA)
 	$(BIN)/python -m scripts.encoder.critical $(JUDGED)
@@ -53,6 +50,10 @@ resources: .venv/.serving
 	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded --part half-1
 	$(BIN)/python -m scripts.encoder.readings .venv/encoded $(JUDGED)
 	$(BIN)/python -m scripts.encoder.predictors $(DATA)
+	for number in 0 1 2; do $(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded --part without-$$number --share 0.5 || exit 1; done
+	$(BIN)/python -m scripts.encoder.unseen_pairs .venv/encoded $(JUDGED)
+	$(BIN)/python -m scripts.encoder.any_pair $(DATA)
+	$(BIN)/python -m scripts.encoder.curves $(DATA)
 
 benchmarks: .venv/.testing
 	$(BIN)/python -m benchmarks.latency

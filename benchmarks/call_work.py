@@ -2,15 +2,15 @@
 
 DATA holds `mlqe-pe`. The benchmark scales the texts of 400 training segments of each pair by one factor, until their work is a fifth
 of the default limit of a call. The table has mean characters of a segment, source and translation together: as it is, and scaled,
-with one encoding thread and with several.
+with one reading thread and with several.
 """
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.operations.parts.costs.network_work import SHARED_ENCODING
-from app.operations.parts.costs.work import work_of_encoding, work_of_pairs
+from app.operations.parts.costs.network_work import SHARED_READING
+from app.operations.parts.costs.work import work_of_pairs, work_of_readings
 from app.settings import Settings
 from scripts.mlqe_pe.everything import language_pairs, split_of
 
@@ -25,12 +25,12 @@ def scale_text(text: str, factor: float) -> str:
 
 
 def characters(rows: Sequence[tuple[str, str]], share: float, limit: float) -> float:
-    """Mean characters of a segment at which all segments are `limit` work; `share` is the weight of encoding."""
+    """Mean characters of a segment at which all segments are `limit` work; `share` is the weight of reading."""
     low, high = 0.0, LONGEST
     for _ in range(STEPS):
         factor = (low + high) / 2
         texts = [(scale_text(source, factor), scale_text(translation, factor)) for source, translation in rows]
-        work = work_of_pairs(texts) + share * work_of_encoding(text for pair in texts for text in pair)
+        work = work_of_pairs(texts) + share * work_of_readings(texts)
         low, high = (factor, high) if work <= limit else (low, factor)
     return low * sum(len(source) + len(translation) for source, translation in rows) / len(rows)
 
@@ -43,7 +43,7 @@ def main() -> None:
         train = split_of(data, pair, "train")
         rows = list(zip(train.column("source"), train.column("translation"), strict=True))[:SAMPLE]
         usual = sum(len(source) + len(translation) for source, translation in rows) / len(rows)
-        single, parallel = (characters(rows, share, limit) for share in (1.0, SHARED_ENCODING))
+        single, parallel = (characters(rows, share, limit) for share in (1.0, SHARED_READING))
         print(f"| {pair} | {usual:.0f} | {single:.0f} | {parallel:.0f} |", flush=True)
 
 

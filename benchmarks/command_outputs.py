@@ -27,7 +27,6 @@ from app.building.building import build_language_resources, build_pair_resources
 from app.settings import ROOT
 from app.text import LanguagePair
 from scripts.reference.commands import examples
-from tests.resources.encoders.tiny_weights import TinyWeights
 from tests.servers import Server, small_house
 from tests.shell.test_documented import CONLLU, in_place, texts
 
@@ -74,7 +73,7 @@ class Typist:
 
     def environment(self, address: str) -> dict[str, str]:
         houses = {f"ASSAY_{name.upper()}_DIR": str(self.folder / "house" / name) for name in ("data", "resources", "models")}
-        encoder = {"ASSAY_ENCODER": str(self.folder / "encoder")}
+        encoder = {"ASSAY_ENCODER": "none"}
         return {**os.environ, **houses, **encoder, "PYTHONPATH": self.paths, "ASSAY_SERVER": address, "COLUMNS": "100"}
 
     def name_of(self, arguments: list[str]) -> list[str]:
@@ -134,14 +133,12 @@ class Typist:
 
 
 def prepare(folder: Path) -> None:
-    """Write the files of the examples, a small house and a tiny encoder."""
+    """Write the files of the examples, and a small house."""
     for name, content in texts().items():
         (folder / name).write_text(content, "utf-8")
     (folder / "treebank").mkdir()
     for name in ("train", "test"):
         (folder / "treebank" / f"{name}.conllu.gz").write_bytes(gzip.compress((CONLLU + "\n").encode() * 20, mtime=0))
-    (folder / "encoder").mkdir()
-    TinyWeights().write(folder / "encoder")
     os.chdir(folder)
     resources = folder / "house" / "resources"
     for language, text in (("ro", "source.txt"), ("en", "ref.txt")):

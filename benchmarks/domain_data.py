@@ -1,4 +1,4 @@
-"""Human judgements of translations in other domains than training's, for `benchmarks.domain_shift` and `benchmarks.severity`."""
+"""Human judgements of translations in other domains than training's, for `benchmarks.domain_shift`."""
 
 import csv
 import gzip
@@ -39,14 +39,13 @@ class Domain:
 
 @dataclass
 class RatedSegment:
-    """A segment of a system with its raters' penalties, and the severities and kinds (Accuracy, Fluency ...) of its errors."""
+    """A segment of a system with its raters' penalties, and the severities of its errors."""
 
     source: str
     translation: str
     talk: str
     penalties: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     severities: set[str] = field(default_factory=set)
-    kinds: set[str] = field(default_factory=set)
 
     @property
     def penalty(self) -> float:
@@ -66,7 +65,6 @@ def read_mqm(path: Path) -> dict[tuple[str, str, str], RatedSegment]:
             light = row["severity"] == "Minor" and row["category"] == "Fluency/Punctuation"
             segment.penalties[row["rater"]] += PUNCTUATION if light else PENALTIES[row["severity"]]
             segment.severities.add(row["severity"])
-            segment.kinds.add(row["category"].split("/")[0])
     return rated
 
 

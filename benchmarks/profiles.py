@@ -1,10 +1,9 @@
-"""Profiles `fast` and `accurate` on a local server: ``python -m benchmarks.profiles DATA [--requests N] [--document N]``, or ``--threads N``.
+"""Profiles `fast` and `accurate` on a local server: ``python -m benchmarks.profiles DATA [--requests N] [--document N]``.
 
-DATA is the MLQE-PE folder, so that texts are new to the server. Requests of one segment follow each other over one connection. Kinds
-alternate, so that other load meets all alike: a new segment, then its source with another translation. Then comes a document in one call,
-with requests of one segment beside it, then eight connections at once, and last memory. Processor time is that of the server with its
-tagging process. Wall time rises with the load of the machine, which the output has. With `--threads` this process answers
-N segments of ro-en by one thread and by two in turn, and compares the numbers bit by bit.
+DATA is the MLQE-PE folder, so that texts are new to the server. Requests of one segment follow each other over one connection. Profiles
+alternate, so that other load meets both alike. Then comes a document in one call, with requests of one segment beside it, then eight
+connections at once, and last memory. Processor time is that of the server with its tagging process. Wall time rises with the load of the
+machine, which the output has.
 """
 
 import argparse
@@ -20,12 +19,6 @@ from typing import Any
 import httpx2
 import numpy as np
 
-from app.engine import Engine
-from app.engine.segments import Segments
-from app.resources.tagger import TaggerChoice
-from app.resources.tagging_process import TaggingProcess
-from app.settings import ROOT
-from app.text import LanguagePair
 from benchmarks.processes import megabytes, processor_seconds, with_descendants
 from benchmarks.service import load, pool, requests
 from tests.servers import Server
@@ -52,23 +45,20 @@ def load_average() -> str:
 
 def single_requests(client: httpx2.Client, rows: dict[str, list[tuple[str, str]]], count: int) -> None:
     print(f"\nOne segment a request, one connection, {count} of each kind in turn; milliseconds; {load_average()}\n")
-    print(
-        "| pair | profile | new: p10 | p50 | p99 | source seen: p10 | p50 | p99 |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
-    )
+    print("| pair | profile | p10 | p50 | p99 |\n| --- | --- | --- | --- | --- |")
     for pair in PAIRS:
         profiles = ("fast", "accurate") if pair != "en-fr" else ("accurate",)
-        times: dict[tuple[str, str], list[float]] = defaultdict(list)
+        times: dict[str, list[float]] = defaultdict(list)
         for number in range(WARM + count):
             for profile in profiles:
                 # Each profile has its own segments, since the cache of tags serves both.
-                source, translation = rows[pair].pop()
-                for kind, text in (("new", translation), ("seen", f"{translation} .")):
-                    start = time.perf_counter()
-                    client.post("/v1/quality", json=body(pair, [(source, text)], profile)).raise_for_status()
-                    if number >= WARM:
-                        times[profile, kind].append(1000 * (time.perf_counter() - start))
+                row = rows[pair].pop()
+                start = time.perf_counter()
+                client.post("/v1/quality", json=body(pair, [row], profile)).raise_for_status()
+                if number >= WARM:
+                    times[profile].append(1000 * (time.perf_counter() - start))
         for profile in profiles:
-            cells = [f"{np.percentile(times[profile, kind], q):.1f}" for kind in ("new", "seen") for q in (10, 50, 99)]
+            cells = [f"{np.percentile(times[profile], q):.1f}" for q in (10, 50, 99)]
             print(f"| {pair} | {profile} | " + " | ".join(cells) + " |", flush=True)
 
 
@@ -120,48 +110,16 @@ def parallel_requests(server: Server, rows: list[tuple[str, str]], count: int) -
         )
 
 
-def by_threads(rows: list[tuple[str, str]], count: int) -> None:
-    tagging = TaggingProcess()
-    folders = ROOT / "resources", ROOT / "models"
-    engines = {
-        threads: Engine.open(*folders, tagging=TaggerChoice(tagging), encoder="auto", encoder_threads=threads) for threads in (1, 2)
-    }
-    ways = {
-        ("fast", 1): engines[1].at("fast"),
-        **{("accurate", threads): engine.at("accurate") for threads, engine in engines.items()},
-    }
-    times: dict[tuple[str, int, str], list[float]] = defaultdict(list)
-    equal = True
-    for number in range(WARM + count):
-        source, translation = rows.pop()
-        for kind, text in (("new", translation), ("seen", f"{translation} .")):
-            means = {}
-            for way, engine in ways.items():
-                start = time.process_time()
-                means[way] = engine.quality(Segments(LanguagePair("ro", "en"), [source], [text])).prediction.mean.tobytes()
-                if number >= WARM:
-                    times[*way, kind].append(1000 * (time.process_time() - start))
-            equal = equal and means["accurate", 1] == means["accurate", 2]
-    print(f"{2 * (WARM + count)} segments, {load_average()}; the same by one thread and two: {equal}; median ms of this process")
-    for (profile, threads, kind), milliseconds in times.items():
-        print(f"{profile}, {threads} threads, {kind}: {np.median(milliseconds):.1f}")
-    tagging.stop()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--document", type=int, default=2000)
-    parser.add_argument("--threads", type=int, default=0, metavar="N")
     options = parser.parse_args()
     rows = pool(options.data)
     # English to French has no resources; its texts need not be French.
     rows["en-fr"] = rows["en-de"][:1000]
     rows["en-de"] = rows["en-de"][1000:]
-    if options.threads:
-        by_threads(rows["ro-en"], options.threads)
-        return
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder), {"ASSAY_WORKERS": "0", "ASSAY_CALL_SECONDS": "600"})
         start = time.perf_counter()

@@ -2,7 +2,7 @@
 
 DATA is MLQE-PE. Five times, a Reordering Grammar and lexical tables of four fifths of the training rows give the features of the rest, in
 the folds of the shipped rows. Features of dev come from all training rows. The order of a translation comes from links: the published
-ones, those of both lexical tables, or on dev those of the encoder. The service has the last two kinds. Learners:
+ones, or those of both lexical tables, which the service has. Learners:
 
 - the support vector regression of ``python -m benchmarks.feature_sets``, learned from the training rows, on `quest-baseline-17` and on
   `text-only+words`
@@ -26,7 +26,7 @@ from app.building.lexical_table import estimate_lexical_table
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.features import exact_set, feature_set
-from app.registry.rows import read_rows
+from app.registry.rows import ROWS_FILE, read_rows
 from app.settings import Settings
 from app.smt.preordering.evaluation import evaluate_orders
 from app.smt.preordering.gold import NO_PLACE, mean_places
@@ -42,15 +42,14 @@ from app.text.languages import LanguagePair
 from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from app.text.tokenisation import tokeniser_for
 from benchmarks.gains import Task, corrected, difference, regression
-from benchmarks.reordering_links import Part, encoder_links, pairs_of, table_links
+from benchmarks.reordering_links import Part, pairs_of, table_links
 from scripts.mlqe_pe.cross_fitting import folds_of
 from scripts.mlqe_pe.everything import FOLDS, LABEL_COLUMNS, Split, language_pairs, split_of, tell
-from scripts.mlqe_pe.sentences import models_rows
 
 LAYOUT, STEPS, NOISE, SAMPLES, SEED = Layout(10, 1), 20, 0.5, 1000, 1
 FEATURES = ("kendall", "monotone", "jumps", "arity", "predicted", "expected", "entropy")
 SETS = {**{name: [k] for k, name in enumerate(FEATURES)}, "links": [0, 1, 2, 3], "grammar": [4, 5, 6], "all": list(range(7))}
-LINKS = ("published", "tables", "encoder")
+LINKS = ("published", "tables")
 WIDE = [feature.id for feature in feature_set("text-only+words").features]
 BASES = ("quest-baseline-17", "text-only+words", "accurate")
 GROUPS = ("links", "grammar", "all")
@@ -60,7 +59,7 @@ SYSTEMS = [
     *(("text-only+words", 0, name) for name in GROUPS),
     *(("text-only+words", 1, name) for name in SETS),
     *(("quest-baseline-17", 1, name) for name in GROUPS),
-    *(("accurate", k, name) for k, name in product(range(3), SETS)),
+    *(("accurate", k, name) for k, name in product(range(2), SETS)),
 ]
 FAR = 6
 Array = Float64s
@@ -96,7 +95,7 @@ def part_features(part: Part, rows: Int64s, grammar: Grammar, kinds: Sequence[Wo
     return np.array([[order_features(len(part.words[i]), k[i], p) for i, p in zip(rows, predictions, strict=True)] for k in links])
 
 
-def pair_features(train: Part, dev: Part, fast: Engine, accurate: Engine) -> dict[str, Array]:
+def pair_features(train: Part, dev: Part, fast: Engine) -> dict[str, Array]:
     """Features of order of both parts, shape (kinds, rows, 7), and error rates of the service's links on dev."""
     tokenise, count = tokeniser_for(train.split.pair.target), len(train.words)
     edits = pack_lines([" ".join(tokenise(text)) for text in train.split.column("post_edit")])
@@ -109,10 +108,9 @@ def pair_features(train: Part, dev: Part, fast: Engine, accurate: Engine) -> dic
         tell(f"{train.split.pair}: fold {fold + 1} of {FOLDS}")
     resources = fast.pair_resources(train.split.pair)
     assert resources.lexical_table is not None and resources.reverse_table is not None
-    served_links = [table_links(dev.corpus, resources.lexical_table, resources.reverse_table), encoder_links(dev, accurate)]
-    dev_values = part_features(dev, np.arange(len(dev.words)), learn(train, np.arange(count)), [dev.links, *served_links])
-    errors = [alignment_error_rate(links, dev.links) for links in served_links]
-    return {"train": values, "dev": dev_values, "errors": np.array(errors)}
+    served_links = table_links(dev.corpus, resources.lexical_table, resources.reverse_table)
+    dev_values = part_features(dev, np.arange(len(dev.words)), learn(train, np.arange(count)), [dev.links, served_links])
+    return {"train": values, "dev": dev_values, "errors": np.array([alignment_error_rate(served_links, dev.links)])}
 
 
 def base_values(dev: Split, fast: Engine, accurate: Engine) -> dict[str, Array]:
@@ -142,9 +140,9 @@ def key_of(base: str, k: int, name: str) -> str:
 def pair_tasks(data: Path, out: Path, pair: LanguagePair, engines: tuple[Engine, Engine], settings: Settings) -> Iterator[Task]:
     splits = [split_of(data, pair, name) for name in ("train", "dev")]
     parts = [Part.of(split, settings.resources_dir) for split in splits]
-    order = stored(out / f"{pair}.order.npz", lambda: pair_features(*parts, *engines))
+    order = stored(out / f"{pair}.order.npz", lambda: pair_features(*parts, engines[0]))
     base = stored(out / f"{pair}.base.npz", lambda: base_values(splits[1], *engines))
-    rows = read_rows(models_rows(settings.models_dir, [pair])[0])
+    rows = read_rows(settings.models_dir / f"{pair}-rows" / ROWS_FILE)
     samples = np.random.default_rng(0).integers(0, len(base["features"]), (2000, len(base["features"])))
     print_order(pair, order, [splits[1].labels(label) for label in LABEL_COLUMNS])
 

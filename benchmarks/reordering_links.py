@@ -1,4 +1,4 @@
-"""Words of MLQE-PE with their classes, and links between words: published ones, of lexical tables, and of an encoder."""
+"""Words of MLQE-PE with their classes, and links between words: published ones, and of lexical tables."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,11 +7,7 @@ import numpy as np
 
 from app.arrays import Int64s
 from app.building.alignment.symmetrisation import symmetrise
-from app.engine import Engine
 from app.features.lexical_links import find_links
-from app.features.token_vectors import directions
-from app.predictors.cross_encoder.revision import words_of_pieces
-from app.predictors.sentences import Judge
 from app.resources.lexical_table import LexicalTable
 from app.resources.linear_tagger import LINEAR_TAGGER, load_linear_model
 from app.resources.tagger import LinearTagger
@@ -21,7 +17,7 @@ from app.text.parallel_corpus import ParallelCorpus, WordLinks
 from benchmarks.text_lines import lines
 from scripts.mlqe_pe.everything import Split
 
-__all__ = ["Part", "encoder_links", "pairs_of", "table_links"]
+__all__ = ["Part", "pairs_of", "table_links"]
 
 
 @dataclass
@@ -56,24 +52,3 @@ def table_links(corpus: ParallelCorpus, forward: LexicalTable, reverse: LexicalT
     """Links that both lexical tables choose, as the service could at any time."""
     source_of = find_links(forward, corpus.source, corpus.target).place
     return symmetrise(corpus, source_of, find_links(reverse, corpus.target, corpus.source).place, "intersect")
-
-
-def encoder_links(part: Part, engine: Engine) -> WordLinks:
-    """Links of words with pieces that are each other's nearest by the encoder's vectors."""
-    resources = engine.pair_resources(part.split.pair)
-    encoder, judge = resources.encoder, resources.sentence_judge
-    assert encoder is not None and isinstance(judge, Judge)
-    texts = part.split.column("source"), part.split.column("translation")
-    rows = []
-    for *pair_texts, source_words, target_words in zip(*texts, part.words, part.translations, strict=True):
-        source, target = (encoder.encode_tokens([text]) for text in pair_texts)
-        assert source is not None and target is not None
-        words = words_of_pieces(source.pieces, source_words), words_of_pieces(target.pieces, target_words)
-        similarity = directions(source.vectors - judge.centre) @ directions(target.vectors - judge.centre).T
-        if not similarity.size:
-            rows.append([])
-            continue
-        nearest, nearest_back = similarity.argmax(1), similarity.argmax(0)
-        pieces = [(a, b) for a, b in enumerate(nearest) if nearest_back[b] == a]
-        rows.append([(i, j) for a, b in pieces for i in words[0][a] for j in words[1][b]])
-    return WordLinks.of(rows)

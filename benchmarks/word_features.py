@@ -17,7 +17,7 @@ from app.building.bags_of_words import train_bags_of_words
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.features import PairResources, exact_set, extract_features, feature_set
-from app.registry.rows import read_rows
+from app.registry.rows import ROWS_FILE, read_rows
 from app.resources.corpus_index import CorpusIndex, SegmentIndex
 from app.resources.ngram_counts import NgramCounts
 from app.settings import Settings
@@ -27,7 +27,6 @@ from app.text.parallel_corpus import ParallelCorpus
 from app.text.tokenisation import tokeniser_for
 from scripts.mlqe_pe.cross_fitting import folds_of
 from scripts.mlqe_pe.everything import LABEL_COLUMNS, Split, language_pairs, split_of, tell
-from scripts.mlqe_pe.sentences import models_rows
 
 FOLDS = 5
 NEIGHBOURS = [f"ir.{side}.{k}.{{}}" for side in ("source", "target") for k in range(1, 6)]
@@ -97,7 +96,7 @@ def main() -> None:
     columns_of: list[tuple[str, list[float]]] = []
     for pair in map(LanguagePair.parse, names):
         train, dev = (split_of(data, pair, name) for name in ("train", "dev"))
-        stored = read_rows(models_rows(settings.models_dir, [pair])[0])
+        stored = read_rows(settings.models_dir / f"{pair}-rows" / ROWS_FILE)
         segments = Segments(pair, dev.column("source"), dev.column("translation"))
         text_values = (
             stored.values[:, [stored.features.index(name) for name in base]],

@@ -84,12 +84,7 @@ def small_house(folder: Path, *pairs: str) -> dict[str, str]:
     """The settings of a house with a few pairs' resources and models alone, ready in a third of the time; made in `folder`."""
     names = {
         "resources": {"function_words.json", *pairs, *(language for pair in pairs for language in pair.split("-"))},
-        "models": {
-            "metrics",
-            "sentences-e5-small",
-            "cross-e5-small",
-            *(path.name for pair in pairs for path in (ROOT / "models").glob(f"{pair}-*")),
-        },
+        "models": {"metrics", "cross-e5-small", *(path.name for pair in pairs for path in (ROOT / "models").glob(f"{pair}-*"))},
     }
     for part, inside in names.items():
         (folder / part).mkdir()

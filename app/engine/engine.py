@@ -29,7 +29,7 @@ from app.features import (
     refusal,
     split_available,
 )
-from app.features.encoded import cross_cut_rows
+from app.features.cross_encoder import cross_cut_rows
 from app.metrics import Metric, metrics_named
 from app.planning.system_selection import Ranking, rank_systems
 from app.predictors import Model
@@ -123,11 +123,11 @@ class Engine:
         self.registry.load(pairs, self._with_encoder().encoder)
 
     def at(self, profile: Profile | None) -> "Engine":
-        """The engine in a profile, or in its own for None; InputError for `accurate` without an encoder."""
+        """The engine in a profile, or in its own for None; InputError for `accurate` without a network."""
         if profile is None:
             return self
         if profile == "accurate":
-            check_accurate(self._with_encoder(), self.registry)
+            check_accurate(self._with_encoder(), self.registry, self.network_fault)
             return Engine(self.resources, self.registry, profile, systems=self.systems)
         return Engine(
             self.resources.without_networks, self.registry, profile, full_engine=self._full_engine or self, systems=self.systems
@@ -138,10 +138,18 @@ class Engine:
         return Engine(self.resources, registry, self.profile, self.encoder, self._full_engine, self.systems)
 
     def _with_encoder(self) -> Resources:
-        """The resources with the encoder of the settings, which loads at its first use."""
-        if self.resources.encoder is None and (encoder := self.encoder.encoder()) is not None:
+        """The resources with the encoder of the settings, which loads at its first use, if a cross-encoder reads its pieces."""
+        if self.resources.encoder is None and self.registry.cross_encoders.of(encoder := self.encoder.encoder()) is not None:
             self.resources = replace(self.resources, encoder=encoder)
         return self.resources
+
+    @property
+    def network_fault(self) -> str | None:
+        """The reason why no network of the settings can be asked; None if one can, or none is named."""
+        encoder = self.encoder.encoder()
+        if encoder is None:
+            return self.encoder.broken
+        return self.registry.cross_encoders.fault(encoder)
 
     @property
     def _inventory(self) -> Inventory:
@@ -151,7 +159,7 @@ class Engine:
     def served_pairs(self) -> ServedPairs:
         """Language pairs that the engine answers for."""
         full = self._full_engine or self
-        return ServedPairs(self._with_encoder(), lambda: (full._with_encoder().encoder, full.encoder.broken))
+        return ServedPairs(self._with_encoder(), lambda: (full._with_encoder().encoder, full.network_fault))
 
     @property
     def models(self) -> Mapping[str, Model]:
@@ -167,7 +175,7 @@ class Engine:
         return self._inventory.resources_of(pair)
 
     def uses_networks(self, profile: Profile | None, pairs: Iterable[LanguagePair]) -> bool:
-        """Return True if the encoder may answer a request for these pairs with this profile and no model."""
+        """Return True if networks may answer a request for these pairs with this profile and no model."""
         return self.resources.encoder is not None and uses_networks(profile, self.profile, pairs, self.resources.pairs)
 
     # Models

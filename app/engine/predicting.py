@@ -8,7 +8,7 @@ import numpy as np
 from app.arrays import Bools, Float64s
 from app.features import CheckpointNeed, Resource, View, exact_set, features_of_view
 from app.features.black_box.grammar import begin_tagging
-from app.features.encoded import begin_encoding, cross_cut_rows, cut_rows
+from app.features.cross_encoder import cross_cut_rows
 from app.features.neural import checkpoint_cuts
 from app.predictors import Model, Prediction
 
@@ -25,8 +25,6 @@ def model_values(model: Model, view: View) -> Float64s:
     features = exact_set(model.card.id, model.card.features)
     if TAGGING.intersection(features.needs):
         begin_tagging(view)
-    if Resource.SENTENCE_JUDGE in features.needs:
-        begin_encoding(view)
     return features_of_view(view, features, strict=True).values
 
 
@@ -57,5 +55,4 @@ def checkpoints_of(model: Model) -> list[str]:
 
 def rows_cut(model: Model, view: View) -> frozenset[int]:
     """Rows of segments that the model's networks read only in part."""
-    rows = cut_rows(view) if Resource.SENTENCE_JUDGE in model.needs else frozenset()
-    return rows.union(cross_cut_rows(view), *(checkpoint_cuts(view, name) for name in checkpoints_of(model)))
+    return cross_cut_rows(view).union(*(checkpoint_cuts(view, name) for name in checkpoints_of(model)))

@@ -1,4 +1,4 @@
-"""Profiles of an engine: `fast` answers without networks, `accurate` with the encoder of sentences and imported checkpoints."""
+"""Profiles of an engine: `fast` answers without networks, `accurate` with a cross-encoder and imported checkpoints."""
 
 from collections.abc import Collection, Iterable
 from typing import Literal
@@ -14,7 +14,7 @@ Profile = Literal["fast", "accurate"]
 
 
 def uses_networks(profile: str | None, default: str, pairs: Iterable[LanguagePair], loaded_pairs: Collection[LanguagePair]) -> bool:
-    """Return True if encoder and checkpoints may answer a request that names no model.
+    """Return True if networks may answer a request that names no model.
 
     The requested `profile` decides; without one, the `default` profile. A default of `fast` still lets networks answer for a pair
     outside the loaded ones, since nothing else can.
@@ -24,11 +24,10 @@ def uses_networks(profile: str | None, default: str, pairs: Iterable[LanguagePai
     return default == "accurate" or any(pair not in loaded_pairs for pair in pairs)
 
 
-def check_accurate(resources: Resources, registry: ModelRegistry) -> None:
-    """InputError (`missing-encoder`) unless an encoder is loaded and the registry has a network that reads its vectors."""
-    if (encoder := resources.encoder) is None:
-        raise InputError("missing-encoder", "no encoder of sentences is loaded, which the profile accurate asks", ("profile",))
-    if registry.sentence_judges.of(encoder) is None:
-        broken = "; ".join(f"{name}: {reason}" for name, reason in registry.sentence_judges.broken.items())
-        detail = f"no judge of the vectors of {encoder.name} can be asked, which the profile accurate needs"
-        raise InputError("missing-encoder", f"{detail} ({broken})" if broken else detail, ("profile",))
+def check_accurate(resources: Resources, registry: ModelRegistry, fault: str | None) -> None:
+    """InputError (`missing-encoder`) unless an encoder is loaded and a cross-encoder reads its pieces; `fault` is the reason."""
+    if resources.encoder is not None:
+        fault = registry.cross_encoders.fault(resources.encoder)
+    if resources.encoder is None or fault is not None:
+        detail = f"the profile accurate needs a network: {fault or 'no encoder is loaded (ASSAY_ENCODER)'}"
+        raise InputError("missing-encoder", detail, ("profile",))

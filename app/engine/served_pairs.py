@@ -45,14 +45,14 @@ class ServedPairs:
         return "; ".join(parts)
 
     def _silence_of_encoder(self, pair: LanguagePair) -> str:
-        """The reason why no encoder answers for a pair, and the pairs that it would answer for."""
+        """The reason why no network answers for a pair, and the pairs that one would answer for."""
         encoder, fault = self.accurate_encoder()
         if encoder is None:
             reason = f"none can be used: {fault}" if fault else "none is loaded (ASSAY_ENCODER)"
-            return f"for a pair without resources an encoder of sentences answers for any two of its languages, but {reason}"
+            return f"for a pair without resources a cross-encoder answers for any two of its languages, but {reason}"
         name, languages = encoder.name, encoder.languages
         codes = zip((pair.source, pair.target), pair.listed, strict=True)
         unknown = " and ".join(tag_name(tag) for tag, code in codes if languages and code not in languages)
         if unknown:
             return f"the encoder {name} does not know {unknown}; it answers for any two of {' '.join(sorted(languages))}"
-        return f"the profile fast asks no encoder of sentences, and nothing else answers; the profile accurate answers {pair}"
+        return f"the profile fast asks no cross-encoder, and nothing else answers; the profile accurate answers {pair}"

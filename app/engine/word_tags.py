@@ -8,7 +8,7 @@ from app.arrays import Float64s
 from app.engine.bounding import BoundedSegments
 from app.engine.segments import SourceTags, TaggedWords
 from app.features import PairResources, View
-from app.features.encoded import cross_cut_rows, cross_readings
+from app.features.cross_encoder import cross_cut_rows, cross_readings
 from app.features.lexical_links import source_links, target_links
 from app.predictors.cross_encoder import CrossEncoder
 from app.predictors.cross_encoder.revision import wrong_words

@@ -18,9 +18,9 @@ from app.features.black_box.grammar import GRAMMAR
 from app.features.black_box.retrieval import RETRIEVAL
 from app.features.black_box.surface import SURFACE
 from app.features.black_box.word_counts import WORD_COUNTS
+from app.features.cross_encoder import CROSS_GROUP
 from app.features.declaration import Feature, FeatureGroup, Level
 from app.features.document import DOCUMENT, declare_means
-from app.features.encoded import CROSS_GROUP, READING, VECTOR_GROUP
 from app.features.glass_box.n_best import LISTS
 from app.features.glass_box.token_probabilities import TOKEN_PROBABILITIES
 from app.features.needs import Need, in_order, need_called
@@ -57,8 +57,6 @@ GROUPS_OF_ASSAY: Final[tuple[FeatureGroup, ...]] = (
     DOCUMENT,
     WORDS,
     GAPS,
-    VECTOR_GROUP,
-    READING,
     CROSS_GROUP,
 )
 declare_means(feature for group in (SURFACE, CORPUS_STATISTICS, ADEQUACY, GRAMMAR) for feature in group)

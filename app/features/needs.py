@@ -49,8 +49,7 @@ class Resource(StrEnum):
     TARGET_NAMES = "target tagger of named entities"
     WORD_TAGGER = "word tagger"
     NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
-    ENCODER = "encoder of sentences"
-    SENTENCE_JUDGE = "judge of encoded sentences"
+    ENCODER = "encoder"
     CROSS_ENCODER = "cross-encoder"
 
 
@@ -96,7 +95,7 @@ Evidence = frozenset[Need | GivenPart]
 """Kinds of side information that segments have, and the parts that every segment has."""
 NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
 """All needs but checkpoints, which users name."""
-NETWORKS: Final = frozenset({Resource.ENCODER, Resource.SENTENCE_JUDGE, Resource.CROSS_ENCODER})
+NETWORKS: Final = frozenset({Resource.ENCODER, Resource.CROSS_ENCODER})
 """Needs that only the profile `accurate` meets, beside checkpoints."""
 
 

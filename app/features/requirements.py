@@ -36,7 +36,6 @@ LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
     Resource.WORD_TAGGER: lambda resources: resources.word_tagger,
     Resource.NMT_WORD_TAGGER: lambda resources: resources.nmt_word_tagger,
     Resource.ENCODER: lambda resources: resources.encoder,
-    Resource.SENTENCE_JUDGE: lambda resources: resources.sentence_judge,
     Resource.CROSS_ENCODER: lambda resources: resources.cross_encoder,
 }
 

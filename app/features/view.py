@@ -1,6 +1,6 @@
 """A view: a batch with the resources of its pair, and shared values computed once."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from app.arrays import Bools, Float32s, Float64s, Int64s
 from app.features.needs import Evidence, required
-from app.features.token_vectors import EncodedSides
 from app.resources.bags_of_words import BagsOfWords
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
@@ -26,7 +25,7 @@ from app.text.languages import LanguagePair
 from app.text.side_information import Kind
 
 __all__ = [
-    "JudgedWords", "PairReader", "PairReading", "PairResources", "SentenceJudge", "View", "WordJudge", "copied_tokens", "copies_in",
+    "JudgedWords", "PairReader", "PairReading", "PairResources", "TextRelation", "View", "WordJudge", "copied_tokens", "copies_in",
     "part", "ratio", "token_mask",
 ]  # fmt: skip
 
@@ -62,17 +61,6 @@ class WordJudge(Protocol):
         """Tag every word and gap."""
 
 
-class SentenceJudge(Protocol):
-    """A predictor of quality from the vectors of both texts, in any languages."""
-
-    @property
-    def encoder(self) -> str:
-        """Name of the encoder of the training, whose vectors alone it reads."""
-
-    def judge(self, pair: LanguagePair, sides: EncodedSides) -> Mapping[str, Float64s]:
-        """Predictions by name for n pairs of texts, from the vectors of their tokens; each of shape (n,)."""
-
-
 class PairReading(Protocol):
     """Reading of a pair of texts by a network that sees both at once."""
 
@@ -101,6 +89,17 @@ class PairReading(Protocol):
         """True if the network saw the texts only in part."""
 
 
+class TextRelation(Protocol):
+    """A weighted sum of readings that tells translations from unrelated texts."""
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """Weights of features of readings by id."""
+
+    def limit(self, pair: LanguagePair) -> float | None:
+        """The sum that unrelated texts of a pair stay below; None if unknown."""
+
+
 class PairReader(Protocol):
     """A network that reads a source and its translation together, in any languages."""
 
@@ -109,13 +108,11 @@ class PairReader(Protocol):
         """Name of the encoder whose table of pieces it reads."""
 
     @property
-    def relation(self) -> Mapping[str, Mapping[str, float]]:
-        """`weights` of features of its readings by id, and `limits` by pair: unrelated texts have a lower weighted sum."""
+    def relation(self) -> TextRelation:
+        """Weights and limits of the warning about unrelated texts."""
 
-    def read(
-        self, pair: LanguagePair, table: PieceTable, sources: Sequence[str], translations: Sequence[str]
-    ) -> Iterable[PairReading]:
-        """Readings of n pairs of texts, in order."""
+    def reading(self, pair: LanguagePair, table: PieceTable, source: str, translation: str) -> PairReading:
+        """Reading of a pair of texts."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +141,6 @@ class PairResources:
     word_tagger: WordJudge | None = None
     nmt_word_tagger: WordJudge | None = None
     encoder: Encoder | None = None
-    sentence_judge: SentenceJudge | None = None
     cross_encoder: PairReader | None = None
     checkpoints: Checkpoints = NO_CHECKPOINTS
     files: FileRecords = field(default_factory=dict, repr=False)

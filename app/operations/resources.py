@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 
 class ResourcesAnswer(TypedDict):
-    """Loaded resources and limits; `encoder` describes the encoder of sentences, `broken` the folders that cannot be used."""
+    """Loaded resources and limits; `encoder` describes the pieces that networks read, `broken` the folders that cannot be used."""
 
     pairs: list[str]
     resources: list[Json]

@@ -9,12 +9,12 @@ from app.features import Evidence
 from app.operations.operation import Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.about_models import WordTaggerSummary, cautioned, word_tagger_summary
 from app.operations.parts.costs.cost import Cost, amount_of_texts
-from app.operations.parts.costs.network_work import work_of_readings
+from app.operations.parts.costs.network_work import work_of_reading
 from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.fields import EXAMPLE_PAIR, PairRequest, Segment, check_present, pair_of
 from app.operations.parts.limits import RequestLimits
 from app.operations.parts.names import AnsweringPair, ModelId, ProfileName
-from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk, texts_of
+from app.operations.parts.segments import check_pairs, columns_of, segments_of, segments_of_chunk, text_pairs
 from app.operations.parts.word_rows import SegmentWords, WordMarks, word_marks, word_rows
 
 __all__ = ["WordsAnswer", "WordsRequest", "finish_words", "operation", "tag_words", "work_words"]
@@ -97,7 +97,7 @@ operation = Operation(
     steps=Steps(_split, work_words, finish_words, stream=_stream),
     cost=lambda engine, request: Cost(
         amount_of_texts(segment.source for segment in request.segments),
-        work_of_pairs((segment.source, segment.translation) for segment in request.segments),
-        work_of_readings(engine, request, texts_of(request.segments)),
+        work_of_pairs(text_pairs(request.segments)),
+        work_of_reading(engine, request, text_pairs(request.segments)),
     ),
 )

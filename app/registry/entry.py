@@ -15,7 +15,6 @@ from app.metrics.word_order.names import STEMMERS
 from app.predictors import Card, Scale, read_card
 from app.predictors.cross_encoder import GRAPH, CrossEncoderCard, read_cross_encoder_card
 from app.predictors.evaluation import correlation_bound
-from app.predictors.sentences import JudgeCard, read_judge_card
 from app.predictors.word_tags import read_word_card
 from app.predictors.word_tags.model import WordTagCard
 from app.resources.manifest import checksum
@@ -24,12 +23,10 @@ __all__ = [
     "CROSS_ENCODER",
     "METRIC",
     "PREDICTOR",
-    "SENTENCE_JUDGE",
     "WORD_TAGGER",
     "RegistryEntry",
     "can_answer",
     "cross_encoder_entry",
-    "judge_entry",
     "metric_entry",
     "predictor_entry",
     "rank_of",
@@ -40,9 +37,10 @@ __all__ = [
 PREDICTOR: Final = "predictor"
 WORD_TAGGER: Final = "word-tagger"
 METRIC: Final = "metric"
-SENTENCE_JUDGE: Final = "sentence-judge"
 CROSS_ENCODER: Final = "cross-encoder"
 NUMBERS: Final = "arrays.safetensors"
+# At most this many unknown features are named.
+FEATURE_LIMIT: Final = 3
 
 
 @dataclass(frozen=True)
@@ -77,6 +75,10 @@ def predictor_entry(folder: Path) -> RegistryEntry | None:
         _check_folder(folder)
         return None
     card = read_card(folder)
+    if unknown := [name for name in card.features if feature_called(name) is None]:
+        rest = len(unknown) - FEATURE_LIMIT
+        names = ", ".join(unknown[:FEATURE_LIMIT]) + (f" and {rest} more" if rest > 0 else "")
+        raise InputError("unknown-model", f"its features {names} do not exist in this version; train it again")
     details = {**card.as_json(), "features": list(card.features)}
     entry = _entry(folder, PREDICTOR, "card.json", card.pair, card, details)
     return replace(entry, label=card.label, parent=card.parent, version=card.version)
@@ -89,14 +91,6 @@ def word_tagger_entry(folder: Path) -> RegistryEntry | None:
     card = read_word_card(folder)
     details = {**asdict(card), "word_features": list(card.word_features), "gap_features": list(card.gap_features)}
     return _entry(folder, WORD_TAGGER, "word-tags.json", card.pair, card, details)
-
-
-def judge_entry(folder: Path) -> RegistryEntry | None:
-    """Entry of a judge of encoded sentences; None for a folder of another kind, InputError for an unreadable one."""
-    if not _has(folder, "sentence-judge.json"):
-        return None
-    card = read_judge_card(folder)
-    return _entry(folder, SENTENCE_JUDGE, "sentence-judge.json", card.encoder, card, asdict(card))
 
 
 def cross_encoder_entry(folder: Path) -> RegistryEntry | None:
@@ -112,7 +106,7 @@ def _entry(
     kind: str,
     file: str,
     scope: str,
-    card: Card | JudgeCard | WordTagCard | CrossEncoderCard,
+    card: Card | WordTagCard | CrossEncoderCard,
     details: Mapping[str, Any],
     name: str = NUMBERS,
 ) -> RegistryEntry:
@@ -171,6 +165,5 @@ def rank_of(accuracy: Mapping[str, Any], name: str) -> tuple[float, str]:
 
 
 def can_answer(entry: RegistryEntry, resources: PairResources, evidence: Evidence) -> bool:
-    """Return True if all features of a predictor are known (a package may be missing) and can be computed."""
-    names = entry.details["features"]
-    return all(feature_called(name) is not None for name in names) and missing(needs_of(names), resources, evidence) is None
+    """Return True if all features of a predictor can be computed."""
+    return missing(needs_of(entry.details["features"]), resources, evidence) is None

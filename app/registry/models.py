@@ -14,9 +14,9 @@ from app.predictors.word_tags import WordTagger, load_word_tagger
 from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, VisibleCollection
+from app.registry.cross_encoders import CrossEncoders
 from app.registry.drift import DriftMonitor
 from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, rank_of, scale_of, word_tagger_entry
-from app.registry.networks import encoder_networks
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.refusals import labels_at_hand
 from app.registry.rows import TrainingRows, read_rows, rows_file
@@ -49,7 +49,7 @@ class ModelRegistry:
         self._shipped_folder, self._trained_folder = shipped, trained
         self._predictors = Collection(predictor_entry, load_model, stores)
         self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores)
-        self.sentence_judges, self.cross_encoders = encoder_networks(stores)
+        self.cross_encoders = CrossEncoders(stores)
         metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
         self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
         self.promotions, self.drift, self._distributions = Promotions(trained), DriftMonitor(), TrainingDistributions()
@@ -114,7 +114,7 @@ class ModelRegistry:
         """Reasons by name of broken predictors, word taggers, networks and records of promotions."""
         self.promotions.entries()
         record = {} if self.promotions.broken is None else {PROMOTIONS: self.promotions.broken}
-        parts = self._predictors, self._word_taggers, self.sentence_judges, self.cross_encoders
+        parts = self._predictors, self._word_taggers, self.cross_encoders
         return {name: reason for part in parts for name, reason in part.broken.items()} | record
 
     @property
@@ -138,7 +138,7 @@ class ModelRegistry:
     def load(self, pairs: Iterable[LanguagePair] | None = None, encoder: Encoder | None = None) -> None:
         """Load the artifacts of `pairs`, or all, and the networks of the encoder; broken ones are left out."""
         scopes = None if pairs is None else {str(pair) for pair in pairs}
-        _ = self.sentence_judges.of(encoder), self.cross_encoders.of(encoder)
+        self.cross_encoders.of(encoder)
         for part in (self._predictors, self._word_taggers):
             for entry in part.entries.values():
                 if scopes is None or entry.scope in scopes:

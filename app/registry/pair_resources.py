@@ -46,11 +46,7 @@ def _of_set(pair_set: PairSet, resources: Resources, registry: ModelRegistry) ->
 def _with_networks(pair_resources: PairResources, resources: Resources, registry: ModelRegistry) -> PairResources:
     encoder = resources.encoder
     return replace(
-        pair_resources,
-        sentence_judge=registry.sentence_judges.of(encoder),
-        cross_encoder=None if encoder is None or encoder.table is None else registry.cross_encoders.of(encoder),
-        encoder=encoder,
-        checkpoints=resources.checkpoints,
+        pair_resources, cross_encoder=registry.cross_encoders.of(encoder), encoder=encoder, checkpoints=resources.checkpoints
     )
 
 

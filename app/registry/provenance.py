@@ -13,7 +13,6 @@ from app.features import Alternatives, CheckpointNeed, Need, PairResources, Reso
 from app.features.word_level import WORD_FEATURES
 from app.predictors import Model
 from app.predictors.cross_encoder import CrossEncoder
-from app.predictors.sentences import Judge
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
 from app.resources.checkpoints import Checkpoints, forbids_commerce
@@ -48,7 +47,7 @@ FILE_LIMIT: Final = 3
 def files_used(features: Iterable[str], resources: PairResources, registry: ModelRegistry) -> dict[str, str]:
     """Names and SHA-256 of the files that features are computed from, sorted.
 
-    Word taggers of the features, the encoder of sentences, its networks, and checkpoints are among the files.
+    Word taggers of the features, the encoder, the cross-encoder and checkpoints are among the files.
     """
     names = list(features)
     needs = {*needs_of(names), *(need for name in names if name in WORD_FEATURES for need in WORD_FEATURES[name].needs)}
@@ -60,8 +59,6 @@ def files_used(features: Iterable[str], resources: PairResources, registry: Mode
     digests = {f"models/{judge.card.id}": registry.tagger_checksum(judge.card.id) for judge in taggers}
     if Resource.ENCODER in needs and resources.encoder is not None:
         digests[f"encoders/{resources.encoder.name}"] = resources.encoder.checksum
-    if Resource.SENTENCE_JUDGE in needs and isinstance(resources.sentence_judge, Judge):
-        digests[f"models/{resources.sentence_judge.card.id}"] = registry.sentence_judges.checksum(resources.sentence_judge.card.id)
     if Resource.CROSS_ENCODER in needs and isinstance(resources.cross_encoder, CrossEncoder):
         digests[f"models/{resources.cross_encoder.card.id}"] = registry.cross_encoders.checksum(resources.cross_encoder.card.id)
     for need in needs:

@@ -72,7 +72,7 @@ class Resources:
     """All resources: languages, lexical tables and corpus indexes by direction, manifests by folder, encoder, checkpoints.
 
     Parts are loaded on first use, or all at once by `load`. `broken` maps skipped folders to reasons. Keys of user-built folders
-    begin with ``own/``. The `encoder` of sentences and the imported `checkpoints` belong to no folder and no language.
+    begin with ``own/``. The `encoder` and the imported `checkpoints` belong to no folder and no language.
     """
 
     parts: tuple[_Part, ...]
@@ -152,7 +152,7 @@ class Resources:
 
     @cached_property
     def without_networks(self) -> "Resources":
-        """A copy with neither the encoder of sentences nor checkpoints."""
+        """A copy with neither the encoder nor checkpoints."""
         has_networks = self.encoder is not None or self.checkpoints.usable or self.checkpoints.broken
         return replace(self, encoder=None, checkpoints=Checkpoints()) if has_networks else self
 

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -13,7 +13,6 @@ from ufal import udpipe
 
 from app.arrays import Int8s, Int32s
 from app.errors import InputError
-from app.resources.encoders.batches import grouped
 from app.resources.linear_tagger import LINEAR_TAGGER, LinearModel, load_linear_model
 from app.resources.manifest import MANIFEST, read_manifest
 from app.resources.tagging_process import Tagging, TaggingProcess
@@ -108,7 +107,7 @@ class UdpipeTagger:
         with self._lock:
             new = [sentence for sentence in sentences if (False, sentence) not in self._recent and sentence not in self._pending]
             # The process tags in the order of requests; more than a group would delay other requests.
-            new = next(grouped(new, len, GROUP_SIZES[False]), [])
+            new = next(_groups(new, GROUP_SIZES[False]), [])
             if new:
                 if len(self._pending) > CACHE_SIZE:
                     # Announced segments were never requested.
@@ -142,7 +141,7 @@ class UdpipeTagger:
                 check_deadline()
                 annotations[sentence] = tag_words(self._model, sentence, parse)
         else:
-            groups = grouped(new, len, GROUP_SIZES[parse])
+            groups = _groups(new, GROUP_SIZES[parse])
             # The next group is requested before this one is awaited, so that the process is never idle.
             waiting = deque([pending])
             while waiting:
@@ -177,6 +176,20 @@ class UdpipeTagger:
                 self._recent.move_to_end((parse, words))
             while len(self._recent) > CACHE_SIZE:
                 self._recent.popitem(last=False)
+
+
+def _groups(sentences: Iterable[Words], limit: int) -> Iterator[list[Words]]:
+    """Groups of neighbouring sentences with at most `limit` tokens, or of one longer sentence."""
+    group: list[Words] = []
+    size = 0
+    for sentence in sentences:
+        if group and size + len(sentence) > limit:
+            yield group
+            group, size = [], 0
+        group.append(sentence)
+        size += len(sentence)
+    if group:
+        yield group
 
 
 def _parts(column: TokenColumn) -> list[tuple[int, int, Words]]:

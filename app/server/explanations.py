@@ -109,7 +109,7 @@ the target tagger is not loaded
 Build the resource with `assay resources`, or choose other features.
 
 missing-encoder
-The profile `accurate` needs an encoder of sentences, and none is loaded.
+The profile `accurate` needs a cross-encoder, and none is loaded.
 "profile": "accurate" with ASSAY_ENCODER=none
 Ask for the profile `fast`, or set ASSAY_ENCODER.
 

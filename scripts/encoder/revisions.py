@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from app.arrays import Bools, Float64s
 from app.engine import Engine
 from app.features import PairResources, View
-from app.features.encoded import cross_readings
+from app.features.cross_encoder import cross_readings
 from app.predictors.cross_encoder.revision import TagRevision, wrong_words
 from app.predictors.word_tags import load_word_tagger
 from app.text.batch import SegmentBatch

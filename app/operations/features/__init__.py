@@ -1,6 +1,7 @@
 """Values of features."""
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Annotated, Any, Final, NotRequired
 
 from pydantic import Field
@@ -34,7 +35,7 @@ from app.operations.parts.segments import (
     columns_of,
     evidence_needs,
     segments_of,
-    texts_of,
+    text_pairs,
     with_evidence,
     work_of_evidence,
 )
@@ -144,13 +145,13 @@ def _needs(engine: Engine, request: FeaturesRequest) -> tuple[Need, ...]:
 def _cost(engine: Engine, request: FeaturesRequest) -> Cost:
     needs = _needs(engine, request)
     checkpoints = sum(isinstance(need, CheckpointNeed) for need in needs)
-    text_work = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
-    text_work += work_of_checkpoints(checkpoints, texts_of(request.segments))
+    text_work = work_of_pairs(text_pairs(request.segments))
+    text_work += work_of_checkpoints(checkpoints, chain.from_iterable(text_pairs(request.segments)))
     model_work = work_of_evidence(engine, request)
     if Resource.ENCODER in needs:
         # Checkpoints are counted above, as features.
         pair = PairRequest(source_language=request.source_language, target_language=request.target_language)
-        model_work += work_of_networks(engine, pair, texts_of(request.segments))
+        model_work += work_of_networks(engine, pair, text_pairs(request.segments))
     return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
 
 

@@ -66,9 +66,7 @@ LabelName = Annotated[
 ]
 ProfileName = Annotated[
     Literal["fast", "accurate"],
-    Field(
-        description="accurate asks an encoder of sentences where one is loaded, fast does not; the server's own where none is named"
-    ),
+    Field(description="accurate asks a cross-encoder where one is loaded, fast does not; the server's own where none is named"),
 ]
 ModelId = Annotated[str, Field(min_length=1, max_length=100, description="A model's id, from GET /v1/models")]
 PlainName = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(plain)]

@@ -21,7 +21,7 @@ __all__ = [
     "evidence_needs",
     "segments_of",
     "segments_of_chunk",
-    "texts_of",
+    "text_pairs",
     "with_evidence",
     "work_of_evidence",
 ]
@@ -38,9 +38,9 @@ def check_pairs(pair: LanguagePair, segments: Sequence[Segment], limits: Request
     return Segments(pair, sources, translations, check_side_information(segments, limits.characters))
 
 
-def texts_of(segments: Iterable[Segment]) -> Iterator[str]:
+def text_pairs(segments: Iterable[Segment]) -> Iterator[tuple[str, str]]:
     """Source and translation of each segment."""
-    return (text for segment in segments for text in (segment.source, segment.translation))
+    return ((segment.source, segment.translation) for segment in segments)
 
 
 def segments_of(pair: LanguagePair, segments: Sequence[Segment]) -> Segments:

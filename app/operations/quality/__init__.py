@@ -26,7 +26,7 @@ from app.operations.parts.about_models import (
     summary_of,
 )
 from app.operations.parts.costs.cost import Cost, amount_of_texts
-from app.operations.parts.costs.network_work import work_of_networks, work_of_readings
+from app.operations.parts.costs.network_work import work_of_networks, work_of_reading
 from app.operations.parts.costs.work import work_of_explanations, work_of_pairs
 from app.operations.parts.explanation import Explanation, explanation_of
 from app.operations.parts.fields import pair_of
@@ -37,7 +37,7 @@ from app.operations.parts.segments import (
     columns_of,
     evidence_needs,
     segments_of,
-    texts_of,
+    text_pairs,
     with_evidence,
     work_of_evidence,
 )
@@ -206,14 +206,11 @@ def _cost(engine: Engine, request: QualityRequest) -> Cost:
     if request.sources is not None:
         # Translations are about as long as their sources.
         request = paired(request, request.sources, request.sources)
-    text_work = work_of_pairs((segment.source, segment.translation) for segment in request.segments)
+    text_work = work_of_pairs(text_pairs(request.segments))
     if request.explain:
         text_work += work_of_explanations(len(request.segments))
-    model_work = work_of_evidence(engine, request)
-    if request.level != "word":
-        model_work += work_of_networks(engine, request, texts_of(request.segments))
-    if request.words or request.explain or request.level == "word":
-        model_work += work_of_readings(engine, request, texts_of(request.segments))
+    work_of_models = work_of_reading if request.level == "word" else work_of_networks
+    model_work = work_of_evidence(engine, request) + work_of_models(engine, request, text_pairs(request.segments))
     return Cost(amount_of_texts(segment.source for segment in request.segments), text_work, model_work)
 
 

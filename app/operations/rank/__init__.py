@@ -195,9 +195,8 @@ def _cost(engine: Engine, request: RankRequest) -> Cost:
         # Translations are about as long as their sources.
         request = with_services(request, dict.fromkeys(request.translate, sources_of(request)))
     pairs = [(segment.source, translation.text) for segment in request.segments for translation in segment.translations]
-    texts = [text for segment in request.segments for text in (segment.source, *(row.text for row in segment.translations))]
     names: Sequence[str | None] = ids_of(request.models) or [request.model]
-    networks = sum(work_of_networks(engine, request.model_copy(update={"model": name}), texts) for name in names)
+    networks = sum(work_of_networks(engine, request.model_copy(update={"model": name}), pairs) for name in names)
     return Cost(amount_of_texts(source for source, _ in pairs), len(names) * work_of_pairs(pairs), networks)
 
 

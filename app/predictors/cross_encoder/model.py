@@ -5,7 +5,7 @@ one pair at a time. Without padding, an answer does not depend on other pairs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
+from app.predictors.cross_encoder.relation import Relation
 from app.predictors.cross_encoder.revision import TagRevision
 from app.predictors.cross_encoder.source_words import SourceRevision
 from app.predictors.stored import read_stored_card, unreadable
 from app.predictors.word_tags.marks import Marks, read_marks
 from app.resources.encoders import PieceTable
-from app.resources.encoders.onnx import graph_of_file
+from app.resources.graphs import graph_of_file
 from app.running.deadline import check_deadline
 from app.text.languages import LanguagePair
 from app.text.reading.stored_json import as_kind
@@ -50,8 +51,7 @@ class CrossEncoderCard:
 
     `longest` is the number of pieces that a pair may have. `accuracy` has correlations on dev by label and pair, and those of tags.
     `revisions` has the numbers of a `TagRevision` by word tagger, `source_revisions` those of a `SourceRevision`. `marks` has the
-    marks of `words` and of `source_words` by word tagger, and the `data` of their choice. `relation` has `weights` by feature and
-    `limits` by pair, for the warning about unrelated texts.
+    marks of `words` and of `source_words` by word tagger, and the `data` of their choice. `relation` has a `Relation`'s members.
     """
 
     schema_version: int
@@ -123,9 +123,11 @@ class CrossEncoder:
         return self._marks("source_words")
 
     @cached_property
-    def relation(self) -> Mapping[str, Mapping[str, float]]:
-        """Weights of features by id and limits by pair; ValueError for invalid members of the card."""
-        return as_kind(dict[str, dict[str, float]], self.card.relation, f"{CARD}: relation")
+    def relation(self) -> Relation:
+        """Weights and limits of the warning about unrelated texts; ValueError for invalid members of the card."""
+        if unknown := self.card.relation.keys() - {member.name for member in fields(Relation)}:
+            raise ValueError(f"{CARD}: relation has unknown members {', '.join(sorted(unknown))}")
+        return as_kind(Relation, self.card.relation, f"{CARD}: relation")
 
     def _marks(self, kind: str) -> Mapping[str, Marks]:
         stored = as_kind(dict[str, dict[str, Any]], self.card.marks.get(kind, {}), f"{CARD}: marks.{kind}")
@@ -139,12 +141,12 @@ class CrossEncoder:
         self, pair: LanguagePair, table: PieceTable, sources: Sequence[str], translations: Sequence[str]
     ) -> Iterator[CrossReading]:
         """Readings of pairs of texts, in order; all untrained language pairs are treated alike. InputError after the deadline."""
-        number = np.array([self._pair_numbers.get(str(pair), len(self.card.pairs))], np.int64)
         for source, translation in zip(sources, translations, strict=True):
             check_deadline()
-            yield self._reading(table, source, translation, number)
+            yield self.reading(pair, table, source, translation)
 
-    def _reading(self, table: PieceTable, source: str, translation: str, pair: Int64s) -> CrossReading:
+    def reading(self, pair: LanguagePair, table: PieceTable, source: str, translation: str) -> CrossReading:
+        """Reading of a pair of texts."""
         near, far = table.pieces_of(source), table.pieces_of(translation)
         of_source, of_target = near.ids[near.inner], far.ids[far.inner]
         lengths = _cut(len(of_source), len(of_target), self.card.longest - SIGNS)
@@ -161,7 +163,7 @@ class CrossEncoder:
             "sides": sides[None],
             "in_source": _share(places, source_places),
             "in_target": _share(places, target_places),
-            "pair": pair,
+            "pair": np.array([self._pair_numbers.get(str(pair), len(self.card.pairs))], np.int64),
         }
         labels, target_tags, source_tags = self.session.run(list(OUTPUTS), inputs)
         return CrossReading(

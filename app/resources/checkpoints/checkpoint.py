@@ -19,7 +19,7 @@ from app.resources.checkpoints.head import Head
 from app.resources.checkpoints.network import Network
 from app.resources.checkpoints.scorers import CheckpointScore, Parts, VectorCache, scorer_of, width_of_head
 from app.resources.checkpoints.sequences import Sequences
-from app.resources.encoders.onnx.sessions import open_graph
+from app.resources.graphs import open_graph
 from app.resources.lazy import Lazy
 from app.resources.manifest import checksum
 from app.running.deadline import check_deadline

@@ -1,7 +1,7 @@
-"""Encoders of sentences: texts become unit vectors, and the product of two vectors is the similarity of their texts."""
+"""Encoders: pieces of texts and their vectors, for networks that read several texts at once."""
 
 from app.resources.encoders.card import EncoderCard
 from app.resources.encoders.choosing import ChosenEncoder
-from app.resources.encoders.encoder import EncodedTokens, Encoder, Pieces, PieceTable
+from app.resources.encoders.encoder import Encoder, Pieces, PieceTable
 
-__all__ = ["ChosenEncoder", "EncodedTokens", "Encoder", "EncoderCard", "PieceTable", "Pieces"]
+__all__ = ["ChosenEncoder", "Encoder", "EncoderCard", "PieceTable", "Pieces"]

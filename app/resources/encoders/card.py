@@ -29,7 +29,7 @@ class EncoderCard:
             licence,
             encoder.checksum,
             size,
-            encoder.dimensions,
+            encoder.table.dimensions,
             encoder.longest,
             tuple(sorted(encoder.languages)),
         )

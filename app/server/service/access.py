@@ -123,8 +123,8 @@ class Access(JobAccess):
         """The answer of an operation; small requests that wait at the same moment are answered together.
 
         Heavy requests have few threads of their own, so that small ones always find one. Work ends with the time of a call, or
-        soon after the caller is `gone`. A limit of `seconds` excludes the encoder, unless the request names a profile or a model,
-        or only the encoder can answer.
+        soon after the caller is `gone`. A limit of `seconds` excludes networks, unless the request names a profile or a model,
+        or only networks can answer.
         """
         check_request(self.caller, operation, request)
         request = in_loaded_languages(self.engine, request)
@@ -139,7 +139,7 @@ class Access(JobAccess):
         if names_service(request):
             request = await self._translated(operation, request, charging, seconds, gone)
             charging, cost = charging.rest_of_call(), operation.cost(self.engine, request)
-        # The encoder works on a few segments for less time than on a document, so requests of short texts are answered together.
+        # Networks work on a few segments for less time than on a document, so requests of short texts are answered together.
         key = operation.together.key(request) if operation.together is not None and cost.text_work <= HEAVY else None
         if key is not None:
             engine = self.engine
@@ -169,7 +169,7 @@ class Access(JobAccess):
         return await _watched(deadline, run, self._service.translating_threads, disconnection)
 
     def _soonest(self, operation: Operation[Any, Any], request: Body) -> Body:
-        """A request without model and profile, in the profile `fast` if its pair has more resources than an encoder."""
+        """A request without model and profile, in the profile `fast` if its pair has resources of its own."""
         if not (operation.profiled and isinstance(request, AsksPairs)):
             return request
         if getattr(request, "profile", None) is not None or getattr(request, "model", None) is not None:

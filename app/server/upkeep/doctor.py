@@ -192,7 +192,10 @@ def _verified(check: str, manifests: Sequence[Path], advice: str) -> Iterator[Fi
 def _models(settings: Settings) -> Iterator[Finding]:
     registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
     # Reading one verifies its shapes and numbers.
-    registry.load(encoder=ChosenEncoder(settings.encoder).encoder())
+    choice = ChosenEncoder(settings.encoder)
+    registry.load(encoder=choice.encoder())
+    if choice.broken is not None:
+        yield Finding("encoder", "problem", f"ASSAY_ENCODER cannot be used: {choice.broken}", "correct the setting, or the folder")
     broken = registry.broken
     for name, reason in sorted(broken.items()):
         yield Finding(

@@ -86,4 +86,4 @@ def _needs(model: Model, t: Texts) -> str:
     """Content that a request must have, and the slow parts that answer it."""
     evidence = ", ".join(str(need) for need in model.needs if need in KINDS)
     texts = t("texts and {evidence}", evidence=evidence) if evidence else t("texts")
-    return t("{first}; {next}", first=texts, next=t("uses the encoder (slower)")) if NETWORKS & set(model.needs) else texts
+    return t("{first}; {next}", first=texts, next=t("uses a neural network (slower)")) if NETWORKS & set(model.needs) else texts

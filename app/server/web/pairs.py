@@ -8,12 +8,12 @@ __all__ = ["language_choice"]
 
 
 def language_choice(access: Access) -> dict[str, Any]:
-    """Values of the forms' choice of languages: pairs, languages of free pairs, presence of an encoder, and the profile."""
+    """Values of the forms' choice of languages: pairs, languages of free pairs, presence of networks, and the profile."""
     engine = access.engine
     return {
         "pairs": _pairs(access),
         "any_pair": _languages_of_any(access),
-        "encodes": engine.resources.encoder is not None,
+        "has_networks": engine.resources.encoder is not None,
         "profile": engine.profile,
     }
 

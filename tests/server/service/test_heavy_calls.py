@@ -20,17 +20,16 @@ from app.metrics.significance.paired_tests import paired_randomisation, randomis
 from app.metrics.significance.resampling import bootstrap_scores, resample_weights
 from app.operations.operation import Body, Operation
 from app.operations.parts.costs.cost import Cost
-from app.operations.parts.costs.work import HEAVY, work_of_encoding, work_of_lists, work_of_pairs, work_of_tests
+from app.operations.parts.costs.work import HEAVY, work_of_lists, work_of_pairs, work_of_readings, work_of_tests
 from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality
 from app.operations.score import operation as score
-from app.resources.encoders import ChosenEncoder
 from app.running.deadline import Deadline, check_deadline, until
 from app.server.service import KEYLESS_CALLER, Access, Service
 from app.server.service.service import Question
 from app.settings import Settings
 from app.text.tokenisation import MOST_TOKENS
-from tests.features.hashed_words import HashedWords
+from tests.features.hashed_words import hashed_words
 from tests.hostile import TEXTS
 
 PAIR = {"source_language": "ro", "target_language": "en"}
@@ -284,22 +283,21 @@ def test_work_grows_with_pairs_of_characters() -> None:
     assert work_of_lists(1, {"a": ["ab", "x"], "b": []}, {"r": ["abcd"]}) == 8
 
 
-def test_an_encoder_is_work_where_it_is_asked(engine: Engine) -> None:
+def test_a_network_is_work_where_it_is_asked(engine: Engine) -> None:
     def work(
         profile: str | None, words: int, usual: str = "accurate", encoder: bool = True, to: str = "en", threads: int = 1
     ) -> int:
         segments = [{"source": f"{number} " * words, "translation": f"-{number} " * words} for number in range(1001, 3001)]
         languages = {"source_language": "ro", "target_language": to}
         request = quality.request.model_validate({**languages, "segments": segments, "profile": profile})
-        resources = replace(engine.resources, encoder=HashedWords() if encoder else None)
-        return quality.cost(Engine(resources, engine.registry, usual, ChosenEncoder("none", threads)), request).work  # type: ignore[arg-type]
+        resources = replace(engine.resources, encoder=hashed_words(threads=threads) if encoder else None)
+        return quality.cost(Engine(resources, engine.registry, usual), request).work  # type: ignore[arg-type]
 
-    assert work_of_encoding(["ab", "ab", "abc"]) * 2 == work_of_encoding(["ab" * 5])
-    # Alphabets of three bytes have half a token a character; what is not encoded is not counted.
-    assert work_of_encoding(["文" * 100]) == work_of_encoding(["a" * 150]) and work_of_encoding(["\ud800"]) == work_of_encoding(
-        ["a"]
-    )
-    assert work_of_encoding(["a" * 2000]) == work_of_encoding(["a" * 20_000])
+    assert work_of_readings([("ab", "a"), ("ab", "a"), ("abc", "")]) * 2 == work_of_readings([("ab" * 3, "ab" * 3)])
+    # Alphabets of three bytes have half a piece per character; what is not read is not counted.
+    assert work_of_readings([("文" * 100, "")]) == work_of_readings([("a" * 150, "")])
+    assert work_of_readings([("\ud800", "")]) == work_of_readings([("a", "")])
+    assert work_of_readings([("a" * 1000, "a" * 1000)]) == work_of_readings([("a" * 20_000, "a")])
     assert work(None, 4) == work("accurate", 4) > work("accurate", 4, threads=2) > 3 * work("fast", 4) > 0
     assert work("fast", 4) == work(None, 4, encoder=False) == work(None, 4, "fast") < work(None, 4, "fast", to="fr")
     # Usual segments of a whole call are not too many; of three times as many words they are, but not for what is fast.

@@ -123,7 +123,6 @@ def test_a_name_never_leads_out(name: str) -> None:
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ({"resources encode": {"texts": "a", "output": "c"}}, "no step is resources encode"),
         ({"features": {"files": "a"}, "print": "c"}, "no step is features"),
         ({"smt decode": {"config": "a"}, "print": "c"}, "smt decode needs text"),
         ({"smt decode": {"config": "a", "text": "-"}, "print": "c"}, "no step before writes -"),

@@ -14,7 +14,7 @@ class Cost:
     """Cost of a request, before it is answered.
 
     `amount` counts in quotas. Work is counted in pairs of compared characters: `text_work` by the lengths of texts alone, and
-    `model_work` of the encoder, checkpoints and phrase-based systems that answer the request.
+    `model_work` of networks and phrase-based systems that answer the request.
     """
 
     amount: Amount = ZERO

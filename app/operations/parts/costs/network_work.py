@@ -1,41 +1,35 @@
-"""Work of the encoder and of checkpoints that the answer to a request needs."""
+"""Work of the cross-encoder and of checkpoints that the answer to a request needs."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from app.engine import Engine
 from app.engine.profiles import Profile
-from app.operations.parts.costs.work import work_of_encoding
+from app.operations.parts.costs.work import work_of_checkpoints, work_of_readings
 from app.text import LanguagePair
 
-__all__ = ["SHARED_ENCODING", "work_of_networks", "work_of_readings"]
+__all__ = ["SHARED_READING", "work_of_networks", "work_of_reading"]
 
-# Share of the work of encoding that is counted where several threads do it.
-SHARED_ENCODING: Final = 0.6
-# A checkpoint of 24 layers takes this many times as long for a text as the encoder of sentences.
-CHECKPOINT_BY_ENCODER: Final = 3
+# Share of the work of reading that is counted where several threads read.
+SHARED_READING: Final = 0.6
 
 
-def work_of_readings(engine: Engine, request: Any, texts: Iterable[str]) -> int:
-    """Work of the cross-encoder, which reads a request's texts in the thread of the caller, in pairs of compared characters."""
-    return work_of_encoding(texts) if engine.uses_networks(request.profile, request.pairs()) else 0
+def work_of_reading(engine: Engine, request: Any, pairs_of_texts: Iterable[tuple[str, str]]) -> int:
+    """Work of the cross-encoder on sources and translations, in pairs of compared characters; the request's profile decides."""
+    pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
+    encoder = engine.resources.encoder
+    if encoder is None or not engine.uses_networks(getattr(request, "profile", None), pairs):
+        return 0
+    return int((SHARED_READING if encoder.spreading.threads > 1 else 1.0) * work_of_readings(pairs_of_texts))
 
 
-def work_of_networks(engine: Engine, request: Any, texts: Iterable[str]) -> int:
-    """Work of the encoder and of the model's checkpoints on a request's texts, in pairs of compared characters.
-
-    The request's fields `profile`, `model` and `label` and its pairs decide which of them answer it.
-    """
+def work_of_networks(engine: Engine, request: Any, pairs_of_texts: Iterable[tuple[str, str]]) -> int:
+    """Work of the cross-encoder, and of the model's checkpoints, by the request's `model` and `label` too."""
+    texts = list(pairs_of_texts)
     pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
     profile: Profile | None = getattr(request, "profile", None)
     checkpoints = 0
     if pairs and profile != "fast" and hasattr(request, "model"):
         checkpoints = engine.checkpoints_asked(pairs[0], request.model, getattr(request, "label", None))
-    uses_encoder = engine.uses_networks(profile, pairs)
-    if not (checkpoints or uses_encoder):
-        return 0
-    encoding = work_of_encoding(texts)
-    work = CHECKPOINT_BY_ENCODER * checkpoints * encoding
-    if not uses_encoder:
-        return work
-    return work + (encoding if engine.encoder.threads == 1 else int(SHARED_ENCODING * encoding))
+    return work_of_reading(engine, request, texts) + work_of_checkpoints(checkpoints, set(chain.from_iterable(texts)))

@@ -13,12 +13,12 @@ __all__ = [
     "HEAVY",
     "neural_count",
     "work_of_checkpoints",
-    "work_of_encoding",
     "work_of_explanations",
     "work_of_lists",
     "work_of_neural",
     "work_of_orders",
     "work_of_pairs",
+    "work_of_readings",
     "work_of_tests",
     "work_of_translating",
 ]
@@ -30,10 +30,10 @@ HEAVY: Final = 100_000_000
 # shorter than a character and a blank.
 WORK_OF_FEATURES: Final = 50
 READ_CHARACTERS: Final = 2 * MOST_TOKENS
-# Parts of speech and trees, and an encoder's vectors, take so long for each character of a text, with one thread. The encoder looks
-# at 512 tokens; of alphabets that three bytes stand for, one character is half a token or more.
+# Parts of speech and trees, and a cross-encoder, take so long for each character of a text, with one thread. The cross-encoder
+# looks at 512 pieces of both texts; in alphabets with three bytes per character, a character is half a piece or more.
 WORK_OF_TAGS: Final = 15_000
-WORK_OF_VECTORS: Final = 100_000
+WORK_OF_READING: Final = 60_000
 # To explain a prediction is to make some hundreds of them.
 WORK_OF_EXPLANATION: Final = 25_000_000
 # An encoder of 24 layers takes a third of a millisecond for a character's tokens, and looks at no more of a text than so much.
@@ -50,15 +50,15 @@ WORK_OF_SCORE: Final = 200
 
 
 def work_of_pairs(pairs: Iterable[tuple[str, str]]) -> int:
-    """The work of features of sources and translations, without those of an encoder."""
+    """The work of features of sources and translations, without those of networks."""
     lengths = [(min(len(source), READ_CHARACTERS), min(len(translation), READ_CHARACTERS)) for source, translation in pairs]
     return sum(WORK_OF_FEATURES * source * translation + WORK_OF_TAGS * (source + translation) for source, translation in lengths)
 
 
-def work_of_encoding(texts: Iterable[str]) -> int:
-    """The work of an encoder of sentences, which encodes equal texts once."""
-    return WORK_OF_VECTORS * sum(
-        min(max(len(text), len(text.encode(errors="replace")) // 2), READ_CHARACTERS) for text in set(texts)
+def work_of_readings(pairs: Iterable[tuple[str, str]]) -> int:
+    """The work of a cross-encoder on sources and translations; equal pairs are read once."""
+    return WORK_OF_READING * sum(
+        min(sum(max(len(text), len(text.encode(errors="replace")) // 2) for text in pair), READ_CHARACTERS) for pair in set(pairs)
     )
 
 

@@ -8,14 +8,14 @@ from app.smt.operations.parts.n_best.chunks import amount_of_chunk
 from app.smt.operations.parts.n_best.fields import amount_of_hypotheses
 from app.smt.operations.rerank.answer import RerankAnswer, answer_reranking
 from app.smt.operations.rerank.features import listed_with_features
-from app.smt.operations.rerank.request import RerankRequest, check_reranking, encoded_texts, read_reranking_files, work_of_reranking
+from app.smt.operations.rerank.request import RerankRequest, check_reranking, read_pairs, read_reranking_files, work_of_reranking
 from app.smt.operations.rerank.steps import finish_reranking, split_reranking, work_reranking
 
 __all__ = ["RerankAnswer", "RerankRequest", "listed_with_features", "operation"]
 
 
 def _cost(engine: Engine, request: RerankRequest) -> Cost:
-    model_work = work_of_networks(engine, request, encoded_texts(request))
+    model_work = work_of_networks(engine, request, read_pairs(request))
     return Cost(amount_of_hypotheses(request.n_best), work_of_reranking(request), model_work)
 
 

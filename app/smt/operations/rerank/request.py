@@ -1,7 +1,6 @@
 """Request of a reranking."""
 
 from collections.abc import Iterable, Mapping
-from itertools import chain
 from typing import Annotated, Final
 
 import numpy as np
@@ -29,7 +28,7 @@ from app.smt.operations.rerank.features import specs_in
 from app.smt.tuning.moses_weights import read_any_weights
 from app.text import LanguagePair
 
-__all__ = ["RerankRequest", "check_reranking", "encoded_texts", "read_reranking_files", "work_of_reranking"]
+__all__ = ["RerankRequest", "check_reranking", "read_pairs", "read_reranking_files", "work_of_reranking"]
 
 MOST_FEATURES: Final = 100
 MOST_OPTIMA: Final = 50
@@ -47,7 +46,7 @@ FeatureSpecs = Annotated[list[Annotated[str, Field(min_length=1, max_length=200)
 ABOUT_WEIGHTS: Final = "By feature, or the `weights` that a tuning answers; without them lists keep their order"
 ABOUT_OPTIMA: Final = "More weights: all of them vote, and of equally many votes the first ones decide"
 ABOUT_FEATURES: Final = "Features to compute, as lm3 or np|order:3, or sets of them: thesis, noisy-channel, quality"
-ABOUT_PROFILE: Final = "Of features of quality: accurate asks an encoder of sentences, fast does not; the server's own otherwise"
+ABOUT_PROFILE: Final = "Of features of quality: accurate asks a cross-encoder, fast does not; the server's own otherwise"
 ABOUT_CHANGES: Final = "Of each list also the decoder's first hypothesis, and what moved another one before it"
 
 
@@ -106,11 +105,14 @@ def work_of_reranking(request: RerankRequest) -> int:
     return work + expected * work_of_pairs(request.n_best) + _work_of_measuring(request)
 
 
-def encoded_texts(request: RerankRequest) -> Iterable[str]:
-    """Texts that networks encode: sources and hypotheses if the quality of hypotheses is predicted, or none."""
+def read_pairs(request: RerankRequest) -> Iterable[tuple[str, str]]:
+    """Sources and hypotheses that networks read: all if the quality of hypotheses is predicted, or none."""
     if request.sources is None or not request.pairs() or not set(QUALITY).intersection(_named_features(request)):
         return ()
-    return chain(request.sources, request.n_best.texts)
+    # A list without its source is refused later.
+    rows = np.repeat(np.arange(len(request.n_best.lengths)), request.n_best.lengths).tolist()
+    sources = request.sources
+    return ((sources[row], text) for row, text in zip(rows, request.n_best.texts, strict=True) if row < len(sources))
 
 
 def _named_features(request: RerankRequest) -> list[str]:
@@ -125,7 +127,8 @@ def _work_of_measuring(request: RerankRequest) -> int:
     sizes, filled_lists = np.diff(request.n_best.texts.offsets), np.flatnonzero(request.n_best.lengths)
     longest = np.maximum.reduceat(sizes, request.n_best.offsets[:-1][filled_lists])
     texts = request.references.values()
-    return sum(2 * int(size) * sum(len(text[i]) for text in texts) for i, size in zip(filled_lists, longest, strict=True))
+    lengths = (sum(len(text[i]) for text in texts if i < len(text)) for i in filled_lists)
+    return sum(2 * int(size) * length for size, length in zip(longest, lengths, strict=True))
 
 
 def read_reranking_files(files: Mapping[str, bytes]) -> Json:
