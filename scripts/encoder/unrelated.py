@@ -43,6 +43,8 @@ SEED: Final = 1
 # A limit has at most so many random texts above it, unless more than so many translations were below it. A severe warning must be
 # right, and a shift of lines has many segments.
 UNNOTICED_SHARE, ALARM_SHARE = 0.15, 0.006
+# Languages with a lower share of random texts below their limit are named.
+FEW_FINDINGS: Final = 0.75
 # Share of random texts below the floor.
 FLOOR_SHARE: Final = 0.02
 
@@ -159,6 +161,29 @@ def shares_below(row: Readings, relation: Relation) -> tuple[float, float]:
     return float(np.mean(row.right @ weights < limit)), float(np.mean(row.random @ weights < limit))
 
 
+def print_shares(rows: Sequence[Readings], relation: Relation) -> None:
+    """Print the shares of each corpus below its limit."""
+    for row in rows:
+        right, random = shares_below(row, relation)
+        print(f"{row.pair}: {100 * right:.1f} % of translations and {100 * random:.1f} % of other texts are below the limit")
+
+
+def print_means(rows: Sequence[Readings], relation: Relation) -> None:
+    """Print the mean shares of news with and without English, and the languages with few findings."""
+    of_language: dict[str, list[tuple[float, float]]] = {}
+    of_pairs: list[tuple[float, float]] = []
+    for row in rows:
+        codes = [code for code in row.pair.listed if code != ENGLISH]
+        (of_pairs if len(codes) > 1 else of_language.setdefault(codes[0], [])).append(shares_below(row, relation))
+    findings = {code: float(np.mean([random for _, random in shares])) for code, shares in of_language.items()}
+    weak = {code: share for code, share in sorted(findings.items()) if share < FEW_FINDINGS}
+    alarms = np.mean([right for shares in of_language.values() for right, _ in shares])
+    print(f"news with English: {100 * alarms:.1f} % of translations; {len(weak)} of {len(findings)} languages with less than")
+    print(f"{100 * FEW_FINDINGS:.0f} % of other texts: " + ", ".join(f"{code} {100 * share:.0f}" for code, share in weak.items()))
+    right, random = np.mean(of_pairs, axis=0)
+    print(f"news without English: {100 * right:.1f} % of translations and {100 * random:.0f} % of other texts")
+
+
 def main() -> None:
     """Read the command line, fit and write."""
     models = Settings().models_dir
@@ -170,9 +195,8 @@ def main() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         rows = list(pool.map(readings_of, corpora, [models / NAME] * len(corpora), chunksize=4))
     relation = relation_of(rows[: len(pairs)], rows[len(pairs) :])
-    for row in rows:
-        right, random = shares_below(row, relation)
-        print(f"{row.pair}: {100 * right:.1f} % of translations and {100 * random:.1f} % of other texts are below the limit")
+    print_shares(rows[: len(pairs)], relation)
+    print_means(rows[len(pairs) :], relation)
     write_fields(models / NAME / CARD, asdict(read_cross_encoder_card(models / NAME)) | {"relation": asdict(relation)})
 
 

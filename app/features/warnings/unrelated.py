@@ -1,7 +1,7 @@
-"""Unrelated translations: a cross-encoder reads texts that translate each other worse than any translation.
+"""Unrelated translations: texts with worse readings of a cross-encoder than nearly all translations have.
 
 A weighted sum of its readings separates translations from translations of other sources, with limits by pair and language
-(`python -m scripts.encoder.unrelated`). It costs nothing: the network has read the texts for the score.
+(`python -m scripts.encoder.unrelated`). The network has read the texts for the score, so the warning costs nothing more.
 """
 
 from typing import Final
