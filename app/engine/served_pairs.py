@@ -55,4 +55,4 @@ class ServedPairs:
         unknown = " and ".join(tag_name(tag) for tag, code in codes if languages and code not in languages)
         if unknown:
             return f"the encoder {name} does not know {unknown}; it answers for any two of {' '.join(sorted(languages))}"
-        return f"the profile fast asks no cross-encoder, and nothing else answers; the profile accurate answers {pair}"
+        return f"the profile fast asks no cross-encoder, and nothing else is there for {pair}; the profile accurate asks one"

@@ -79,7 +79,7 @@ def list_resources(engine: Engine, settings: Settings, services: Sequence[str] =
     card = engine.encoder.card
     if card is not None:
         answer["encoder"] = asdict(card)
-    unusable = engine.encoder.broken
+    unusable = engine.network_fault
     broken = broken_rows(
         {**engine.resources.broken, **engine.systems.broken, **({} if unusable is None else {"encoder": unusable})}
     )

@@ -60,7 +60,7 @@ LabelName = Annotated[
     str,
     Field(
         pattern="^[a-z][a-z0-9_-]{0,39}$",
-        description="Label to predict: hter, da, effort, likert, time, origin, or a label whose scale a model declares",
+        description="Label to predict: hter, da, effort, likert, time, origin, critical, or a label whose scale a model declares",
         examples=["hter"],
     ),
 ]

