@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import multivariate_normal, norm
+from scipy.stats import multivariate_normal, norm, spearmanr
 from sklearn.kernel_ridge import KernelRidge
 
 from app.errors import InputError
@@ -19,7 +19,8 @@ from app.predictors.distribution import DRIFT_LIMIT, Distribution, stability
 from app.predictors.explanation import shapley_values
 from app.predictors.hter import human_edit_rates
 from app.predictors.labels import LABELS
-from app.predictors.learners import LEARNER_NAMES, parse_learner
+from app.predictors.learners import LEARNER_NAMES, parse_learner, regressor_of
+from app.predictors.learners.adapted import serve
 from app.predictors.learners.adapted.training import fit_correction
 from app.predictors.prediction import grade_probabilities
 from app.predictors.training import TrainingSet, split_held_out, train_model
@@ -237,6 +238,54 @@ def test_a_base_that_is_trusted_is_moved_by_its_mean_alone() -> None:
     base = trained("ridge")
     moved = fit_correction("ridge", base.regressor, X[:30], Y[:30], 1e-6, 1)
     assert moved.means(X) - base.regressor.means(X) == pytest.approx(np.full(400, moved.shift), abs=1e-3)
+
+
+def order(model: Model, rows: slice, truth: np.ndarray) -> float:
+    """Spearman's correlation of predictions with the truth."""
+    return float(spearmanr(model.predict(X[rows]).mean, truth[rows]).statistic)
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0])
+@pytest.mark.parametrize("labels", [20, 50, 100, 200])
+def test_labels_of_noise_do_not_change_the_order_of_a_good_base(labels: int, scale: float) -> None:
+    # The base knows the truth, in another scale. Labels are this truth and much noise.
+    base, new = trained("blend"), slice(200, 400)
+    truth = base.predict(X).mean
+    losses = []
+    for seed in range(5):
+        noise = np.random.default_rng(seed).normal(scale=2 * truth.std(), size=labels)
+        rows = TrainingSet(X[:labels], scale * truth[:labels] + noise, "noise", "0" * 64)
+        losses.append(1.0 - order(adapt_model(base, rows, "private", created="2026-01-01"), new, truth))
+    assert np.mean(losses) < 0.015
+
+
+@pytest.mark.parametrize("labels", [50, 100, 200])
+def test_labels_that_disagree_with_the_base_change_its_order(labels: int) -> None:
+    base, new = trained("blend"), slice(200, 400)
+    truth = Y + 0.2 * (X[:, 5] > 0)
+    rows = TrainingSet(X[:labels], truth[:labels], "another domain", "0" * 64)
+    adapted = adapt_model(base, rows, "private", created="2026-01-01")
+    assert order(adapted, new, truth) > order(base, new, truth) + 0.02
+    # Labels in another direction never turn the order of the base.
+    reversed_rows = TrainingSet(X[:labels], 1 - Y[:labels], "reversed", "0" * 64)
+    turned = adapt_model(base, reversed_rows, "private", created="2026-01-01")
+    assert turned.card.hyper_parameters["scale"] > 0
+
+
+def test_a_new_scale_is_learned_with_few_labels() -> None:
+    base, new = trained("blend"), slice(200, 400)
+    truth = 0.1 + 0.3 * Y
+    adapted = adapt_model(base, TrainingSet(X[:50], truth[:50], "narrow", "0" * 64), "private", created="2026-01-01")
+    assert adapted.card.hyper_parameters["scale"] == pytest.approx(0.3, abs=0.1)
+    before, after = (np.abs(model.predict(X[new]).mean - truth[new]).mean() for model in (base, adapted))
+    assert after < 0.2 * before
+
+
+def test_corrections_of_older_versions_have_scale_and_weight_one() -> None:
+    base = trained("ridge")
+    fitted = fit_correction("ridge", base.regressor, X[:40], Y[:40], 0.35, 1)
+    arrays = {name: value for name, value in fitted.arrays().items() if name not in ("scale", "weight")}
+    assert serve(arrays, regressor_of).means(X) == pytest.approx(fitted.means(X))
 
 
 def test_twenty_labels_that_say_nothing_new_change_little() -> None:

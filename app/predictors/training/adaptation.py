@@ -21,13 +21,16 @@ __all__ = ["FEWEST_ROWS", "adapt_model"]
 
 FEWEST_ROWS: Final = 20
 FOLDS: Final = 5
-# Strengths of the correction, in variances of the noise: the first unless a later one is better beyond chance.
-STRENGTHS: Final = (0.1, 1e-6, 0.35, 1.0, 10.0)
-# With this many rows per unit of strength, a later strength must be better by one standard error of the difference. With fewer
-# rows it must be better by more, since chance would choose.
-ROWS_OF_STRENGTH: Final = 200
-USUAL_THRESHOLD: Final = 1.0
-STRICT_THRESHOLD: Final = 4.0
+# Strengths of the correction, in variances of the noise: the first, unless the squared error of the second is less by three
+# standard errors of the difference. Labels without noise are such a case.
+STRENGTHS: Final = (0.35, 10.0)
+STANDARD_ERRORS: Final = 3.0
+# All weights of the correction between 0 and 1 are equally likely before the labels. After them, the true weight exceeds the chosen
+# one with a probability of three quarters. A correction that says too much costs more than one that says too little.
+QUANTILE: Final = 0.25
+# Smallest scale of a base that labels contradict: a negative one would reverse its order.
+LEAST_SCALE: Final = 0.1
+SMALLEST_ERROR: Final = 1e-6
 
 
 def adapt_model(
@@ -40,8 +43,8 @@ def adapt_model(
     pair: str | None = None,
     journal: Journal = SILENT,
 ) -> Model:
-    """Correct `base` by rows of its own features. All rows train; five-fold cross-validation chooses the strength of the
-    correction, calibrates and measures.
+    """Correct `base` by rows of its own features. All rows train; five-fold cross-validation finds strength and weight of
+    the correction and the scale of the result, calibrates and measures.
 
     For another language `pair`, features and labels are standardised by the rows of that pair, since equal numbers have
     other meanings there. InputError as `TrainingSet.check`, from 20 rows on.
@@ -52,9 +55,21 @@ def adapt_model(
     x, y = base.standardise(rows.values), (rows.labels - base.label_centre) / base.label_scale
     fold = np.random.default_rng(seed).permutation(len(y)) % FOLDS
     with threadpool_limits(limits=1):
-        strength, mean, variance = _cross_validate(base, x, y, fold, seed, journal)
+        parts = _cross_validate(base, x, y, fold, seed, journal)
+        errors = (y - parts[:, 0] - parts[:, 1]) ** 2
+        gain = errors[0] - errors[1]
+        best = int(gain.mean() > STANDARD_ERRORS * gain.std(ddof=1) / np.sqrt(len(y)))
+        strength, (shifted_base, correction, variance) = STRENGTHS[best], parts[best]
         journal.report("correction", FOLDS / (FOLDS + 1))
         regressor = fit_correction(base.card.learner, base.regressor, x, y, strength, seed)
+        weight = _weight(*_coefficient(y, correction, shifted_base))
+        mean = shifted_base + weight * correction
+        value, error = _coefficient(y, mean)
+    # The scale stays 1 within its standard error. It changes no order.
+    scale, centre = max(float(np.clip(1.0, value - error, value + error)), LEAST_SCALE), float(mean.mean())
+    mean = centre + scale * (mean - centre)
+    shift = centre + scale * (regressor.shift - centre)
+    regressor = replace(regressor, shift=shift, scale=scale, weight=scale * weight)
     noise = regressor.correction.noise_variance
     card = new_card(
         card_id=model_id or f"{base.card.id}-adapted",
@@ -63,7 +78,14 @@ def adapt_model(
         feature_set=base.card.feature_set,
         features=base.card.features,
         learner=CORRECTION,
-        hyper_parameters={"base": base.card.id, "shift": regressor.shift, "strength": strength, "noise_variance": noise},
+        hyper_parameters={
+            "base": base.card.id,
+            "shift": shift,
+            "scale": scale,
+            "strength": strength,
+            "weight": weight,
+            "noise_variance": noise,
+        },
         rows=rows,
         software=dict(base.card.software),
         licence=licence,
@@ -100,31 +122,44 @@ def _in_units_of(base: Model, rows: TrainingSet, pair: str) -> Model:
     )
 
 
-def _cross_validate(
-    base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int, journal: Journal
-) -> tuple[float, Float64s, Float64s]:
-    """The strength, and mean and variance of each row by a correction trained without its fold; (n,) both.
-
-    Few rows cannot separate strengths: a later one must be better than the first by standard errors of the difference.
-    """
-    mean, variance = np.empty((len(STRENGTHS), len(y))), np.empty((len(STRENGTHS), len(y)))
+def _cross_validate(base: Model, x: Float64s, y: Float64s, fold: Int64s, seed: int, journal: Journal) -> Float64s:
+    """The shifted base, the correction, and its variance for each row, trained without its fold; by strength, (2, 3, n)."""
+    out = np.empty((len(STRENGTHS), 3, len(y)))
     for number in range(FOLDS):
         test_mask = fold == number
 
         def of_fold(rows: Bools = test_mask) -> Float64s:
-            corrections = (
-                fit_correction(base.card.learner, base.regressor, x[~rows], y[~rows], strength, seed) for strength in STRENGTHS
-            )
-            return np.concatenate([np.concatenate(correction.predict(x[rows])) for correction in corrections])
+            means, columns = base.regressor.means(x[rows]), []
+            for strength in STRENGTHS:
+                part = fit_correction(base.card.learner, base.regressor, x[~rows], y[~rows], strength, seed)
+                columns += [means + part.shift, *part.correction.predict(x[rows])]
+            return np.concatenate(columns)
 
         journal.report(f"fold {number + 1} of {FOLDS}", number / (FOLDS + 1))
-        mean[:, test_mask], variance[:, test_mask] = journal.recall(of_fold).reshape(len(STRENGTHS), 2, -1).swapaxes(0, 1)
-    errors = (y - mean) ** 2
-    gains = errors[0] - errors
-    thresholds = np.where(np.array(STRENGTHS) <= len(y) / ROWS_OF_STRENGTH, USUAL_THRESHOLD, STRICT_THRESHOLD)
-    better = gains.mean(1) > thresholds * gains.std(1, ddof=1) / np.sqrt(len(y))
-    best = int(np.argmin(np.where(better, errors.mean(1), errors[0].mean())))
-    return STRENGTHS[best], mean[best], variance[best]
+        out[:, :, test_mask] = journal.recall(of_fold).reshape(len(STRENGTHS), 3, -1)
+    return out
+
+
+def _coefficient(y: Float64s, *parts: Float64s) -> tuple[float, float]:
+    """The coefficient of the first part in a regression of the labels on all parts, with its standard error.
+
+    Beside the base, a correction counts only for what the base does not say in any scale. The error allows for unequal noise (White
+    1980).
+    """
+    design = np.column_stack([*parts, np.ones(len(y))])
+    inverse = np.linalg.pinv(design.T @ design)
+    coefficients = inverse @ (design.T @ y)
+    influence = (design @ inverse)[:, 0] * (y - design @ coefficients)
+    error = float(np.sqrt(influence @ influence * len(y) / (len(y) - design.shape[1])))
+    return float(coefficients[0]), max(error, SMALLEST_ERROR)
+
+
+def _weight(value: float, error: float) -> float:
+    """The quantile of the weight, a normal variable that is cut to [0, 1]."""
+    # Imported here, because scipy.stats takes longer to load than most commands run.
+    from scipy.stats import truncnorm
+
+    return float(np.clip(truncnorm.ppf(QUANTILE, -value / error, (1 - value) / error, value, error), 0.0, 1.0))
 
 
 class _CrossValidated(Regressor):
