@@ -158,6 +158,8 @@ def _cost(engine: Engine, request: FeaturesRequest) -> Cost:
 def _check(request: FeaturesRequest, limits: RequestLimits) -> None:
     if request.model is not None and (request.features is not None or "feature_set" in request.model_fields_set):
         raise InputError("invalid-request", "give model, feature_set or features", ("model",))
+    if request.features is not None and "feature_set" in request.model_fields_set:
+        raise InputError("invalid-request", "features stand in place of a set; give one of the two", ("feature_set",))
     check_present(len(request.segments))
     check_pairs(pair_of(request), request.segments, limits)
 

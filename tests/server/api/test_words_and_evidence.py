@@ -48,6 +48,13 @@ def test_features_by_id_and_what_is_left_out(client: httpx2.Client) -> None:
     assert client.post("/v1/features", json={**PAIR, "features": ["nope"], "segments": [SEGMENT]}).status_code == 422
 
 
+def test_a_set_beside_features_is_refused(client: httpx2.Client) -> None:
+    both = {**PAIR, "feature_set": "quest-baseline-17", "features": ["1001"], "segments": [SEGMENT]}
+    answer = client.post("/v1/features", json=both)
+    problem = answer.json()
+    assert (answer.status_code, problem["type"], problem["where"]) == (422, "/problems/invalid-request", "feature_set")
+
+
 def test_pseudo_references_and_lists_make_features(client: httpx2.Client) -> None:
     segment = {
         **SEGMENT,
