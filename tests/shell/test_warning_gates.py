@@ -58,6 +58,11 @@ def test_segments_are_named_by_what_they_have(assay: Assay) -> None:
     )
 
 
+def test_text_names_the_severity_of_each_warning(assay: Assay) -> None:
+    _, out, _ = assay("quality", "source", "bad", *QUALITY)
+    assert "copied-source (severe), wrong-language (severe)" in out and "(minor)" in out
+
+
 def test_what_is_well_passes_any(assay: Assay) -> None:
     code, out, err = assay("quality", "source", "good", *QUALITY, "--fail-on", "any", "--format", "tsv")
     assert code == 0 and "gate failed" not in err and "warnings" in out.split("\n")[0]

@@ -189,7 +189,7 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     if "words" in row:
         plain |= _tags(row)
     if "warnings" in row:
-        plain["warnings"] = " ".join(warning["code"] for warning in row["warnings"])
+        plain["warnings"] = ", ".join(f"{warning['code']} ({warning['severity']})" for warning in row["warnings"])
     if "reasons" in row:
         plain["reasons"] = "; ".join(_reason(reason) for reason in row["reasons"])
     if "contributions" in row:
