@@ -49,6 +49,12 @@ def test_people_and_programs_read_what_explains_a_score(table: str, server: Serv
     assert row["words"] == "Good day ." and set(row["word_tags"].split(" ")) <= {"OK", "BAD"}
 
 
+def test_a_promotion_names_the_server_that_it_asks(server: Server) -> None:
+    for verb in ("promote", "rollback"):
+        done = assay("models", verb, "nobodys-model", "--server", server.address)
+        assert done.returncode == 2 and done.stderr.startswith(f"server: {server.address}\n")
+
+
 def test_tags_are_added_to_scores_or_answered_alone(table: str, server: Server) -> None:
     asked = ["quality", table, "--pair", "ro-en", "--label", "hter", "--interval", "0.8", "--explain", "--format", "json"]
     plain, added = (json.loads(assay(*asked, *more).stdout) for more in ([], ["--words"]))
