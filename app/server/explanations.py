@@ -125,8 +125,8 @@ Train a system with `assay smt train`, and add it with `assay smt import`.
 
 unknown-language-pair
 A language tag is malformed, or nothing answers for these languages.
-"source_language": "english"
-Write tags as en or pt-BR; GET /v1/resources lists the pairs.
+"source_language": "xx"
+Write tags as en or pt-BR, or names as Romanian; GET /v1/resources lists the pairs.
 
 language-pair-not-here
 The words of a file look like a pair without resources on this server.

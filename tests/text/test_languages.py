@@ -11,6 +11,7 @@ from app.text import LanguagePair, tag_name
 from app.text.language_names import LANGUAGE_NAMES, TWO_LETTERS
 from app.text.language_tags import LONGEST_TAG, canonical_language, parse_tag, read_tag
 from app.text.languages import nearest_language
+from app.text.reading.column_names import named_language
 
 # What `Intl.getCanonicalLocales` of ECMAScript says of these, and for grandfathered tags the IANA registry's preferred values.
 CANONICAL: Final = {
@@ -43,6 +44,14 @@ def test_what_is_no_language_is_refused_and_left_open_in_files(text: str) -> Non
     assert read_tag(text) is None
     with pytest.raises(InputError, match="BCP 47 tag, such as 'en', 'en-US'"):
         parse_tag(text)
+
+
+def test_every_language_has_a_name_that_is_not_another_language() -> None:
+    named = {"Romanian": "ro", "română": "ro", "GERMAN": "de", "Deutsch": "de", "中文": "zh", "Low German": "nds", "Norwegian": "no"}
+    assert {name: named_language(name) for name in named} == named
+    assert all(named_language(name) == code for code, name in LANGUAGE_NAMES.items())
+    # A code is a tag already; what names several languages or none is no name.
+    assert [named_language(text) for text in ("ro", "en-", "Sorbian", "", "x" * 10**6)] == [None] * 5
 
 
 @given(

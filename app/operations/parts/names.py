@@ -1,12 +1,14 @@
 """Names of languages, labels, models and systems in requests."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, WithJsonSchema
 
+from app.errors import InputError
 from app.planning.numerals import is_plain
 from app.text import LanguagePair
-from app.text.language_tags import LONGEST_TAG, canonical_language
+from app.text.language_tags import LONGEST_TAG, TAG_FORM, read_tag
+from app.text.reading.column_names import named_language
 
 __all__ = [
     "AnsweringPair",
@@ -19,6 +21,7 @@ __all__ = [
     "ProfileName",
     "SystemName",
     "plain",
+    "with_tags",
 ]
 
 
@@ -29,9 +32,26 @@ def plain(value: str) -> str:
     return value
 
 
+def _language(text: str) -> str:
+    """Canonical tag of a language by its tag or name; InputError shows what is accepted."""
+    tag = read_tag(text)
+    code = named_language(text) if tag is None else str(tag)
+    if code is None:
+        raise InputError("unknown-language-pair", f"{TAG_FORM}, or as its English or native name")
+    return code
+
+
+def with_tags(params: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of a job with tags in place of names of languages: keys are checked before a job's request is."""
+    texts = {field: params.get(field) for field in ("source_language", "target_language")}
+    tags = {field: named_language(text) for field, text in texts.items() if isinstance(text, str) and read_tag(text) is None}
+    return {**params, **{field: tag for field, tag in tags.items() if tag is not None}}
+
+
+# The schema has no names: programs write tags.
 Language = Annotated[
     str,
-    AfterValidator(canonical_language),
+    AfterValidator(_language),
     WithJsonSchema(
         {
             "type": "string",

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final, Literal, Protocol
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from app.operations.annotate import CorrectionPlace
 from app.operations.catalogue import OPERATIONS
 from app.operations.job_files import MadeFile, Stored
 from app.operations.operation import Body, Json, with_example
+from app.operations.parts.names import with_tags
 from app.server.jobs import Formulas
 from app.server.store import NORMAL, Priority
 
@@ -42,7 +43,7 @@ class JobRequest(Body):
     )
 
     kind: JobKind
-    params: dict[str, Any]
+    params: Annotated[dict[str, Any], AfterValidator(with_tags)]
     owner: Annotated[str, Field(max_length=100, description="A name for people, shown in lists")] | None = None
     webhook: Annotated[str, Field(max_length=2000, description="Address for a message at the job's end")] | None = None
     priority: Annotated[Priority, Field(description="Order among jobs; high needs the scope admin")] = NORMAL

@@ -4,10 +4,11 @@ import re
 import unicodedata
 from typing import Final
 
+from app.text.language_names import LANGUAGE_NAMES as ENGLISH_NAMES
 from app.text.language_tags import has_known_parts, read_tag
 from app.text.reading.role_names import ROLE_NAMES
 
-__all__ = ["LABEL", "SOURCE", "TRANSLATION", "heading_language", "plain_name", "role_of"]
+__all__ = ["LABEL", "SOURCE", "TRANSLATION", "heading_language", "named_language", "plain_name", "role_of"]
 
 SOURCE: Final = "source"
 TRANSLATION: Final = "translation"
@@ -67,6 +68,7 @@ my Burmese;
 LANGUAGE_NAMES: Final = {
     plain_name(name): words[0] for entry in LANGUAGES.replace("\n", ";").split(";") if (words := entry.split()) for name in words
 }
+CODES: Final = LANGUAGE_NAMES | {plain_name(name): code for code, name in ENGLISH_NAMES.items()}
 # Codes that usually head other columns.
 AMBIGUOUS_CODES: Final = frozenset({"id", "mt", "da", "no", "is", "my"})
 # Regions that let such a code mean a language: mt-MT is Maltese, mt-DE a machine translation into German.
@@ -90,6 +92,13 @@ def heading_language(cell: str) -> str | None:
         return None
     is_ambiguous = tag.language in AMBIGUOUS_CODES and f"{tag.language}-{tag.region}" not in HOME_REGIONS
     return None if is_ambiguous else str(tag)
+
+
+def named_language(text: str) -> str | None:
+    """Code of the language with this English or native name, in any case; None for other texts, codes among them."""
+    name = plain_name(text)
+    code = CODES.get(name)
+    return None if code == name else code
 
 
 def role_of(cell: str) -> tuple[str | None, str | None]:

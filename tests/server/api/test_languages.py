@@ -1,5 +1,7 @@
 """Languages over HTTP: tags in every form, the pair that answered, and keys for pairs with regions."""
 
+import json
+
 import httpx2
 import pytest
 
@@ -22,10 +24,23 @@ def test_a_region_changes_nothing_and_the_answer_names_the_pair(client: httpx2.C
         assert client.post(f"/v1/{verb}", json=body).json()["pair"] == "ro-en", verb
 
 
+@pytest.mark.parametrize(("source", "target"), [("Romanian", "english"), ("română", "Anglais"), ("罗马尼亚语", " ENGLISH ")])
+def test_names_of_languages_stand_for_their_tags(client: httpx2.Client, source: str, target: str) -> None:
+    assert quality(client, source, target).json()["pair"] == "ro-en"
+    languages = {"source_language": source, "target_language": target}
+    texts = {"source": b"Casa este mare.\n", "translation": b"The house is big.\n"}
+    form = client.post("/v1/jobs", data={"kind": "quality", "params": json.dumps(languages)}, files=texts)
+    body = client.post("/v1/jobs", json={"kind": "quality", "params": {**languages, "segments": SEGMENTS}})
+    for job in (form, body):
+        assert job.status_code == 202, job.text
+        params = job.json()["params"]
+        assert (params["source_language"], params["target_language"]) == ("ro", "en")
+
+
 @pytest.mark.parametrize(
     ("source", "target", "code", "told"),
     [
-        ("romanian", "en", "invalid-request", "BCP 47 tag, such as 'en', 'en-US'"),
+        ("rumanisch", "en", "invalid-request", "BCP 47 tag, such as 'en', 'en-US', 'zh-Hant' or 'sr-Latn-RS', or as its English or"),
         ("und", "en", "invalid-request", "BCP 47 tag"),
         ("en-US", "en-GB", "unknown-language-pair", "a pair needs two languages, and this one has English twice"),
         ("fr-CA", "en", "unknown-language-pair", "ro-en"),

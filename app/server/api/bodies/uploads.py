@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 
 from app.errors import InputError
+from app.operations.parts.names import with_tags
 from app.server.api.bodies.json_bodies import read_json
 from app.server.service import JobForm
 from app.text.reading.decoder_files import DECODER_FILES
@@ -48,7 +49,7 @@ async def open_form(request: Request, max_systems: int) -> AsyncIterator[JobForm
         header = _header(texts)
         if kind is None or not isinstance(params, dict) or texts:
             raise InputError("invalid-job", "a form has kind, params (an object), owner, webhook, priority, header and files")
-        yield JobForm(kind, params, files, names, owner, webhook, priority, header)
+        yield JobForm(kind, with_tags(params), files, names, owner, webhook, priority, header)
 
 
 @asynccontextmanager

@@ -13,13 +13,16 @@ export function languageChoice(then = () => {}) {
   return shown;
 }
 
+// A tag as it is, also for a name in the page's language; the server knows English and native names.
+const tagOf = (words) => [...byId("languages").options].find((option) => option.textContent.toLowerCase() === words.toLowerCase())?.value ?? words;
+
 // The languages that were chosen or typed, as fields of a request; none where the texts are to say them.
 export function chosenLanguages() {
   if (!typed()) {
     const { source, target } = byId("pair").selectedOptions[0].dataset;
     return source ? { source_language: source, target_language: target } : {};
   }
-  const [source_language, target_language] = ["from", "to"].map((id) => byId(id).value.trim());
+  const [source_language, target_language] = ["from", "to"].map((id) => tagOf(byId(id).value.trim()));
   if (!source_language || !target_language) throw new Error(t("Enter both languages, for example en and fr."));
   return { source_language, target_language };
 }
