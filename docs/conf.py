@@ -14,6 +14,8 @@ exclude_patterns = ["requirements.*"]
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
 html_theme = "furo"
+# The service shows the site under /help.
+html_theme_options = {"announcement": '<a href="/">Back to the pages of Assay</a>'}
 html_title = "Assay"
 html_copy_source = False
 html_show_sphinx = False

@@ -47,7 +47,15 @@ def test_what_is_no_language_is_refused_and_left_open_in_files(text: str) -> Non
 
 
 def test_every_language_has_a_name_that_is_not_another_language() -> None:
-    named = {"Romanian": "ro", "română": "ro", "GERMAN": "de", "Deutsch": "de", "中文": "zh", "Low German": "nds", "Norwegian": "no"}
+    named = {
+        "Romanian": "ro",
+        "română": "ro",
+        "GERMAN": "de",
+        "Deutsch": "de",
+        "中文": "zh",
+        "Low German": "nds",
+        "Norwegian": "no",
+    }
     assert {name: named_language(name) for name in named} == named
     assert all(named_language(name) == code for code, name in LANGUAGE_NAMES.items())
     # A code is a tag already; what names several languages or none is no name.

@@ -3,17 +3,18 @@
 from pathlib import Path
 from typing import Final
 
-from starlette.responses import PlainTextResponse, Response
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from app.server.web.rendering import page
 from app.settings import ROOT
 
 __all__ = ["HELP", "HelpSite"]
 
 # `make docs` and the Dockerfile build the site into this folder.
 HELP: Final = ROOT / "build" / "help"
-ABSENCE: Final = "The documentation is not built on this server. Run `make docs` in Assay's folder, or read these files there:\n\n"
 
 
 class HelpSite(StaticFiles):
@@ -28,8 +29,8 @@ class HelpSite(StaticFiles):
         """Return a file of the site."""
         if (self.site / "index.html").is_file():
             return await super().get_response(path, scope)
-        pages = sorted(page.relative_to(self.docs.parent).as_posix() for page in self.docs.rglob("*.md"))
-        return PlainTextResponse(ABSENCE + "".join(f"{page}\n" for page in pages), headers={"Cache-Control": "no-store"})
+        names = sorted(file.relative_to(self.docs.parent).as_posix() for file in self.docs.rglob("*.md"))
+        return page(Request(scope), "help.html", files=names)
 
     async def check_config(self) -> None:
         """Accept a folder that appears later."""

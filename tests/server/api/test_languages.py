@@ -40,7 +40,12 @@ def test_names_of_languages_stand_for_their_tags(client: httpx2.Client, source: 
 @pytest.mark.parametrize(
     ("source", "target", "code", "told"),
     [
-        ("rumanisch", "en", "invalid-request", "BCP 47 tag, such as 'en', 'en-US', 'zh-Hant' or 'sr-Latn-RS', or as its English or"),
+        (
+            "rumanisch",
+            "en",
+            "invalid-request",
+            "BCP 47 tag, such as 'en', 'en-US', 'zh-Hant' or 'sr-Latn-RS', or as its English or",
+        ),
         ("und", "en", "invalid-request", "BCP 47 tag"),
         ("en-US", "en-GB", "unknown-language-pair", "a pair needs two languages, and this one has English twice"),
         ("fr-CA", "en", "unknown-language-pair", "ro-en"),

@@ -5,20 +5,28 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
+from app.server.service.authentication import POWERLESS_CALLER
 from app.server.web.help import HelpSite
 
 
 def client_of(site: Path, docs: Path) -> TestClient:
-    return TestClient(Starlette(routes=[Mount("/help", HelpSite(site, docs))]))
+    help_site = HelpSite(site, docs)
+
+    async def mounted(scope: Scope, receive: Receive, send: Send) -> None:
+        await help_site({**scope, "app": None, "caller": POWERLESS_CALLER}, receive, send)
+
+    return TestClient(Starlette(routes=[Mount("/help", mounted)]))
 
 
 def test_a_server_without_the_site_lists_its_pages(tmp_path: Path) -> None:
     (tmp_path / "docs" / "use").mkdir(parents=True)
     (tmp_path / "docs" / "use" / "files.md").write_text("# Files\n")
     answer = client_of(tmp_path / "help", tmp_path / "docs").get("/help/")
-    assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/plain")
-    assert "make docs" in answer.text and answer.text.endswith("docs/use/files.md\n")
+    assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html")
+    assert "make docs" in answer.text and "<code>docs/use/files.md</code>" in answer.text
+    assert '<a class="brand" href="/">' in answer.text
 
 
 def test_a_site_is_shown_as_soon_as_it_is_built(tmp_path: Path) -> None:
