@@ -6,7 +6,18 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["CRITICAL", "DOCUMENTED_LABELS", "LABELS", "LARGEST_LABEL", "ORIGIN", "Z_SCORE", "Label", "Scale", "label_named"]
+__all__ = [
+    "CRITICAL",
+    "DOCUMENTED_LABELS",
+    "LABELS",
+    "LARGEST_LABEL",
+    "ORIGIN",
+    "STANDARDISATION",
+    "Z_SCORE",
+    "Label",
+    "Scale",
+    "label_named",
+]
 
 # No judgement of any unit is as large; squares of smaller numbers are finite.
 LARGEST_LABEL: Final = 1e9
@@ -18,6 +29,11 @@ ORIGIN: Final = "origin"
 # The standardised ratings of one person reach at most (n - 1) / sqrt(n) with n ratings. Ten needs 102 ratings, all but one equal.
 # The 56,000 ratings in MLQE-PE's training data lie between -7.6 and 3.2. Ratings from 0 to 100 lie beyond.
 FURTHEST_Z_SCORE: Final = 10.0
+# How ratings become z-scores, for refusals.
+STANDARDISATION: Final = (
+    "Send standardised ratings: subtract the mean of an annotator's ratings (of all where nobody is named) from each, and divide "
+    "by their standard deviation"
+)
 # Labels with one possible scale: edits that are computed, and classes.
 FIXED_LABELS: Final = frozenset({"hter", ORIGIN})
 MOST_CLASSES: Final = 100
@@ -91,9 +107,8 @@ class Label:
         """
         if self.unit == Z_SCORE and self.lowest is None and self.highest is None and abs(value) > FURTHEST_Z_SCORE:
             return (
-                f"{self.name} is a z-score (ratings standardised per annotator), so {value:g} is impossible: z-scores lie within "
-                f"±{FURTHEST_Z_SCORE:g}. Send standardised ratings, such as da_z of MLQE-PE's files, or declare the scale of your "
-                "ratings, as --higher-is-better --range 0:100"
+                f"{self.name} is a z-score, so {value:g} is impossible: z-scores lie within ±{FURTHEST_Z_SCORE:g}. "
+                f"{STANDARDISATION}. Or, without a base, declare the scale of the ratings, as --higher-is-better --range 0:100"
             )
         low = -LARGEST_LABEL if self.lowest is None else self.lowest
         high = LARGEST_LABEL if self.highest is None else self.highest

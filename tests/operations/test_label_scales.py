@@ -176,7 +176,7 @@ RAW = {"label": "da", "scale": None}
 def test_ratings_out_of_a_hundred_are_no_z_scores(house: tuple[Engine, str]) -> None:
     # The extremes of MLQE-PE's training data are z-scores.
     asked(**RAW, segments=[segment(0, -7.542), segment(1, 3.178)])
-    declared = "da is a z-score .* so 58.8 is impossible.* such as da_z .* --higher-is-better --range 0:100"
+    declared = "da is a z-score, so 58.8 is impossible.* subtract the mean .* without a base, .* --higher-is-better --range 0:100"
     with pytest.raises(InputError, match=f"segments.1.label: {declared}") as refused:
         asked(**RAW, segments=[segment(0, 0.5), segment(1, 58.8)])
     assert refused.value.code == "invalid-training-data"
@@ -195,6 +195,24 @@ def test_ratings_out_of_a_hundred_are_no_z_scores(house: tuple[Engine, str]) -> 
         evaluating.steps.split(Planning(engine, LIMITS, 500), request)
     with pytest.raises(InputError, match=declared):
         planned(engine, asked(**RAW, base="rated", method="adapt", learner=None, feature_set=None, segments=[segment(0, 58.8)]))
+
+
+def test_refusals_of_ratings_lead_to_a_training(house: tuple[Engine, str]) -> None:
+    engine, _ = house
+    rated: dict[str, Any] = {"label": "da", "scale": {"direction": "higher is better", "range": [0, 100]}}
+    ratings = [segment(row, 30.0 * (row % 3)) for row in range(60)]
+    with pytest.raises(InputError, match=r"leave base out, or leave scale out\. Send standardised ratings: subtract the mean"):
+        planned(engine, asked(**rated, base="ro-en-da-gp-17", learner=None, feature_set=None, segments=ratings))
+    artifacts = LocalArtifacts(settings_here().trained_models_dir)
+    with pytest.raises(
+        InputError, match=r"held_out_share: .* 12 rows; .*; hold out a share of 0\.34, or name a base, which 20 rows"
+    ):
+        run_here(training, engine, asked(**rated, segments=ratings, name="few"), artifacts)
+    with pytest.raises(InputError, match=r"6 rows; .*; send 40 rows or more, or name a base"):
+        run_here(training, engine, asked(**rated, segments=ratings[:30], name="fewer"), artifacts)
+    assert (
+        run_here(training, engine, asked(**rated, segments=ratings, held_out_share=0.34, name="few"), artifacts)["model"] == "few"
+    )
 
 
 class Keeper:

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, FiniteFloat
 from app.errors import InputError
 from app.operations.operation import Body
 from app.planning.numerals import is_plain
-from app.predictors.labels import LABELS, POINTS, Z_SCORE, Label, Scale, label_named
+from app.predictors.labels import LABELS, POINTS, STANDARDISATION, Z_SCORE, Label, Scale, label_named
 
 __all__ = ["ScaleRequest", "label_of", "scale_in_words"]
 
@@ -50,7 +50,8 @@ def label_of(name: str, scale: ScaleRequest | None, base: Label | None = None) -
     if base is None:
         return label
     if (label.scale or _as_scale(label)) != (base.scale or _as_scale(base)):
-        detail = f"this is not the scale of the base, {scale_in_words(base)}; a version inherits that, so leave scale out"
+        remedy = f". {STANDARDISATION}" if base.unit == Z_SCORE else " and send labels on it"
+        detail = f"this is not the scale of the base, {scale_in_words(base)}; leave base out, or leave scale out{remedy}"
         raise InputError("invalid-job", detail, ("scale",))
     return base
 

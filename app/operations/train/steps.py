@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import ceil
 from pathlib import Path
 from typing import Any, Final, NotRequired
 
@@ -291,10 +292,14 @@ def _retrain(
 
 
 def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str) -> None:
-    """InputError that names the field for more held-out rows; if all rows are too few, it names none."""
-    rows = len(held_out.labels)
-    if rows < FEWEST_ROWS <= len(train.labels):
+    """InputError that names the field for more held-out rows, and a share that suffices; if all rows are too few, it names none."""
+    rows, training_rows = len(held_out.labels), len(train.labels)
+    if rows < FEWEST_ROWS <= training_rows:
         detail = f"{held_out.name}: {rows} rows; at least {FEWEST_ROWS} are needed to choose and calibrate on"
+        if field == "held_out_share":
+            percent = ceil(100 * FEWEST_ROWS / (rows + training_rows))
+            remedy = f"hold out a share of {percent / 100:g}" if percent <= 50 else f"send {2 * FEWEST_ROWS} rows or more"
+            detail += f"; {remedy}, or name a base, which {FEWEST_ROWS} rows correct"
         raise InputError("invalid-training-data", detail, (field,))
 
 
