@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.errors import PROBLEMS, InputError
 from app.features import Level, Resource, feature_sets
 from app.metrics.registry import NEURAL
-from app.predictors import LABELS
+from app.predictors import LABELS, Label
 from app.server.explanations import EXPLANATIONS
 from app.server.service import Access
 from app.server.service.access import RequestAccess
@@ -67,19 +67,27 @@ def estimate(request: Request, access: RequestAccess) -> Response:
     """The translator's form."""
     if not access.ready:
         return page(request, "loading.html", failed=access.failed)
-    predictors = access.engine.models.values()
-    of_models = {model.card.label: model.label for model in predictors}
-    labels = [of_models[name] for name in (*LABELS, *sorted(of_models.keys() - LABELS)) if name in of_models]
     return page(
         request,
         "estimate.html",
         **language_choice(access),
-        labels=labels,
+        labels=_labels(access),
         services=access.translation_services,
         models=_models(access, reader_texts(request)),
         limit=access.settings.max_upload_bytes,
         feedback=access.caller.is_admin or "feedback" in access.caller.scopes,
     )
+
+
+def _labels(access: Access) -> list[tuple[Label, list[str]]]:
+    """Labels of predictors, the usual ones first, with the pairs of these predictors."""
+    labels: dict[str, Label] = {}
+    pairs: dict[str, set[str]] = {}
+    for model in access.engine.models.values():
+        labels[model.card.label] = model.label
+        pairs.setdefault(model.card.label, set()).add(model.card.pair)
+    names = [name for name in (*LABELS, *sorted(labels.keys() - LABELS)) if name in labels]
+    return [(labels[name], sorted(pairs[name])) for name in names]
 
 
 def _models(access: Access, t: Texts) -> list[dict[str, Any]]:

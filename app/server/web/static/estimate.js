@@ -3,7 +3,7 @@ import { ask, byId, button, complain, element, languagesOf, pairName, show, t } 
 import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
-import { chosenLanguages, languageChoice, notHere, turned, typed } from "./pairs.js";
+import { ANY, chosenLanguages, chosenPair, isBuilt, languageChoice, notHere, turned, typed } from "./pairs.js";
 import { jobOfSources, sourceAlone } from "./services.js";
 import { fillExample, terms } from "./terms.js";
 
@@ -134,17 +134,21 @@ function optionOf(pair) {
   return made;
 }
 
-const ANY = "any-any";
+// Leaves the options of a list that can be answered; the first of them takes the place of a chosen one that cannot.
+function limit(list, possible) {
+  for (const option of list.options) option.hidden = option.disabled = !possible(option);
+  if (list.selectedOptions[0]?.disabled) list.value = [...list.options].find((option) => !option.disabled)?.value ?? "";
+}
 
-function limitModels() {
-  const pair = byId("pair").value, label = byId("label").value, options = [...byId("model").options];
-  // A pair without models of its own is answered by those of any pair.
-  const scope = options.some((option) => option.dataset.pair === pair) ? pair : ANY;
-  for (const option of options) {
-    if (!option.value) continue;
-    option.hidden = option.disabled = (pair && option.dataset.pair !== scope) || option.dataset.label !== label;
-    if (option.hidden && option.selected) byId("model").value = "";
-  }
+function limitChoices() {
+  const pair = chosenPair(), profile = byId("profile"), models = byId("model");
+  limit(byId("label"), ({ dataset }) => !pair || dataset.pairs.split(" ").some((each) => each === pair || each === ANY));
+  // Nothing but networks answers for a pair that nothing was built for.
+  if (profile) limit(profile, ({ value }) => value === "accurate" || !pair || isBuilt(pair));
+  // A label without models of the pair is predicted by those of any pair.
+  const label = byId("label").value, ofLabel = [...models.options].filter((option) => option.dataset.label === label);
+  const scope = ofLabel.some((option) => option.dataset.pair === pair) ? pair : ANY;
+  limit(models, (option) => !option.value || (ofLabel.includes(option) && (!pair || option.dataset.pair === scope)));
 }
 
 function params() {
@@ -223,25 +227,26 @@ function again(rows) {
   arm();
   byId("pair").value = "";
   detected = "";
+  choosePair();
   byId("pair").focus();
   complain(t("Choose the languages, then estimate again."));
 }
 
-const choosePair = languageChoice(limitModels);
+const choosePair = languageChoice(limitChoices);
 let pause = 0;
 form.addEventListener("submit", submit);
 fileInput.addEventListener("change", () => choose(fileInput.files));
 for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { refuse(""); clearTimeout(pause); pause = setTimeout(look, 600); });
 byId("service")?.addEventListener("change", look);
 byId("pair").addEventListener("change", () => { detected = ""; overruled = looked; });
-byId("label").addEventListener("change", limitModels);
+byId("label").addEventListener("change", limitChoices);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
 drop.addEventListener("drop", (event) => { event.preventDefault(); choose(event.dataTransfer.files); });
 byId("example").addEventListener("click", fillExample);
 window.addEventListener("popstate", () => location.reload());
 byId("owner").value = localStorage.getItem("owner") ?? "";
-limitModels();
+limitChoices();
 arm();
 copies("copy-address", "address", "address-copied");
 const asked = jobAsked();

@@ -3,10 +3,10 @@ import { ask, byId, button, complain, element, labelled, number, pairName, perce
 import { chooser } from "./choosing.js";
 import { copies, expectKind, jobAsked, offer, OPENED } from "./address.js";
 import { follow } from "./follow.js";
-import { chosenLanguages, languageChoice } from "./pairs.js";
+import { ANY, chosenLanguages, languageChoice } from "./pairs.js";
 import { spoken } from "./document-numbers.js";
 
-const SECTIONS = ["entry", "progress", "result"], PAGE = 25, MOST_SEGMENTS = 1000, ANY = "any-any", MEDIAN = 50;
+const SECTIONS = ["entry", "progress", "result"], PAGE = 25, MOST_SEGMENTS = 1000, MEDIAN = 50;
 const files = chooser("files", 2);
 let result = null, params = {}, descriptions = new Map(), rows = [], shown = 0, looked = 0, pictured = null;
 

@@ -2,19 +2,30 @@
 import { byId, languagesOf, pairName, t } from "./page.js";
 
 const OTHER = "other";
+// The pair of models that answer for every pair.
+export const ANY = "any-any";
 
 // Whether languages are to be typed, because nothing was built for them.
 export const typed = () => byId("pair").value === OTHER;
 
+const base = (tag) => tag.toLowerCase().split("-")[0];
+
 // Shows where languages are typed where they are to be; `then` is called after every choice.
 export function languageChoice(then = () => {}) {
-  const shown = () => { const others = byId("others"); if (others) others.hidden = !typed(); then(); };
+  const others = byId("others"), shown = () => { if (others) others.hidden = !typed(); then(); };
   byId("pair").addEventListener("change", shown);
+  others?.addEventListener("change", shown);
   return shown;
 }
 
 // A tag as it is, also for a name in the page's language; the server knows English and native names.
 const tagOf = (words) => [...byId("languages").options].find((option) => option.textContent.toLowerCase() === words.toLowerCase())?.value ?? words;
+
+// The pair of the choice as models name it; empty where the texts are to say it.
+export const chosenPair = () => typed() ? ["from", "to"].map((id) => base(tagOf(byId(id).value.trim()))).join("-") : byId("pair").value;
+
+// Whether something was built for a pair.
+export const isBuilt = (pair) => [...byId("pair").options].some((option) => option.value === pair && option.hasAttribute("data-pair-title"));
 
 // The languages that were chosen or typed, as fields of a request; none where the texts are to say them.
 export function chosenLanguages() {
@@ -26,8 +37,6 @@ export function chosenLanguages() {
   if (!source_language || !target_language) throw new Error(t("Enter both languages, for example en and fr."));
   return { source_language, target_language };
 }
-
-const base = (tag) => tag.toLowerCase().split("-")[0];
 
 // The pair that texts would be (`about` is the server's answer of them); null where nothing says it.
 function looksLike(about) {
