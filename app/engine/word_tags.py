@@ -72,7 +72,7 @@ def marks_of(tagger: WordTagger, resources: PairResources, revise: bool) -> Tagg
 
 
 def _network(resources: PairResources, revise: bool) -> CrossEncoder | None:
-    network = resources.cross_encoder if revise and resources.encoder is not None else None
+    network = resources.cross_encoder if revise else None
     return network if isinstance(network, CrossEncoder) else None
 
 

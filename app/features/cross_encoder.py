@@ -8,7 +8,8 @@ import numpy as np
 from app.arrays import Float64s
 from app.features.declaration import Column, Family, FeatureGroup
 from app.features.needs import Resource, required
-from app.features.view import PairReading, View
+from app.features.view import View
+from app.resources.pieces.reader import PairReading
 
 __all__ = ["CROSS_GROUP", "computed_readings", "cross_cut_rows", "cross_readings", "reading_columns"]
 
@@ -29,17 +30,13 @@ NAMES: Final = (
 
 
 def cross_readings(view: View) -> Sequence[PairReading]:
-    """Readings of all segments; InputError without a cross-encoder for the encoder."""
+    """Readings of all segments; InputError without a cross-encoder."""
     reader = required(view.resources.cross_encoder, Resource.CROSS_ENCODER)
-    encoder = required(view.resources.encoder, Resource.ENCODER)
     pairs = list(zip(*view.texts, strict=True))
     # Equal pairs are read once.
     distinct = list(dict.fromkeys(pairs))
-
-    def read(number: int) -> PairReading:
-        return reader.reading(view.batch.pair, encoder.table, *distinct[number])
-
-    readings = dict(zip(distinct, encoder.spreading.results(read, len(distinct)), strict=True))
+    results = reader.spreading.results(lambda number: reader.reading(view.batch.pair, *distinct[number]), len(distinct))
+    readings = dict(zip(distinct, results, strict=True))
     return [readings[pair] for pair in pairs]
 
 
@@ -82,6 +79,4 @@ def _column(k: int) -> Column:
 
 for _k, (_name, _description) in enumerate(NAMES):
     _id = f"cross.{_name}"
-    CROSS_GROUP.add(
-        _id, _id.replace(".", "_"), _description, Family.ADEQUACY, _column(_k), Resource.ENCODER, Resource.CROSS_ENCODER
-    )
+    CROSS_GROUP.add(_id, _id.replace(".", "_"), _description, Family.ADEQUACY, _column(_k), Resource.CROSS_ENCODER)

@@ -212,13 +212,14 @@ def _without_counterpart(view: View) -> tuple[Bools | None, Bools | None]:
 def _surplus_words(side: TokenColumn, mask: Bools, opposite: TokenColumn, free: Bools) -> Bools:
     """Selected words in segments with more of them than unexplained words on the opposite side.
 
-    Otherwise those words may be their counterparts, as pairs that the tables lack.
+    Otherwise those words may be their counterparts, as pairs that the tables lack. A segment without an opposite side has no
+    reason, in any company.
     """
     words = free & token_mask(opposite, str.isalpha)
     counts, opposite_counts = (
         np.bincount(column.segments[hit], minlength=len(side)) for column, hit in ((side, mask), (opposite, words))
     )
-    return np.asarray(mask & (counts > opposite_counts)[side.segments])
+    return np.asarray(mask & ((counts > opposite_counts) & (opposite.lengths > 0))[side.segments])
 
 
 def _rare(view: View) -> Bools | None:

@@ -11,7 +11,6 @@ from app.text.side_information import KINDS, GivenPart, Kind
 
 __all__ = [
     "NEEDS",
-    "NETWORKS",
     "Alternatives",
     "CheckpointNeed",
     "Evidence",
@@ -49,7 +48,6 @@ class Resource(StrEnum):
     TARGET_NAMES = "target tagger of named entities"
     WORD_TAGGER = "word tagger"
     NMT_WORD_TAGGER = "word tagger for tokens of the MT system"
-    ENCODER = "encoder"
     CROSS_ENCODER = "cross-encoder"
 
 
@@ -95,8 +93,6 @@ Evidence = frozenset[Need | GivenPart]
 """Kinds of side information that segments have, and the parts that every segment has."""
 NEEDS: Final[tuple[Need, ...]] = (*Resource, *KINDS)
 """All needs but checkpoints, which users name."""
-NETWORKS: Final = frozenset({Resource.ENCODER, Resource.CROSS_ENCODER})
-"""Needs that only the profile `accurate` meets, beside checkpoints."""
 
 
 def in_order(needs: Iterable[Need]) -> tuple[Need, ...]:
@@ -125,8 +121,10 @@ def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
         return InputError(need.kind.code, f"this feature set needs {need} with every segment")
     if isinstance(need, Kind):
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
-    if need in NETWORKS:
-        return InputError("missing-resource", f"the {need} is not loaded; the profile fast never uses it")
+    if need is Resource.CROSS_ENCODER:
+        return InputError(
+            "missing-resource", f"the {need} is not asked: the profile is fast, ASSAY_ENCODER is none, or there is none"
+        )
     return InputError("missing-resource", f"the {need} is not loaded")
 
 

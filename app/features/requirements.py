@@ -35,7 +35,6 @@ LOADERS: Final[Mapping[Resource, Callable[[PairResources], object]]] = {
     Resource.TARGET_NAMES: lambda resources: resources.target_names,
     Resource.WORD_TAGGER: lambda resources: resources.word_tagger,
     Resource.NMT_WORD_TAGGER: lambda resources: resources.nmt_word_tagger,
-    Resource.ENCODER: lambda resources: resources.encoder,
     Resource.CROSS_ENCODER: lambda resources: resources.cross_encoder,
 }
 

@@ -6,12 +6,11 @@ from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from app.arrays import Bools, Float32s, Float64s, Int64s
+from app.arrays import Bools, Float64s, Int64s
 from app.features.needs import Evidence, required
 from app.resources.bags_of_words import BagsOfWords
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
-from app.resources.encoders import Encoder, PieceTable
 from app.resources.grammar import Grammar
 from app.resources.language_models import LanguageModel
 from app.resources.lexical_table import LexicalTable
@@ -19,14 +18,14 @@ from app.resources.linear_tagger.names import NameTagger
 from app.resources.loading import Resources
 from app.resources.ngram_counts import NgramCounts
 from app.resources.pair_sets import FileRecords, PairSet
+from app.resources.pieces.reader import PairReader
 from app.resources.tagger import Tagger
 from app.text.batch import SegmentBatch, TokenColumn
 from app.text.languages import LanguagePair
 from app.text.side_information import Kind
 
 __all__ = [
-    "JudgedWords", "PairReader", "PairReading", "PairResources", "TextRelation", "View", "WordJudge", "copied_tokens", "copies_in",
-    "part", "ratio", "token_mask",
+    "JudgedWords", "PairResources", "View", "WordJudge", "copied_tokens", "copies_in", "part", "ratio", "token_mask",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -61,60 +60,6 @@ class WordJudge(Protocol):
         """Tag every word and gap."""
 
 
-class PairReading(Protocol):
-    """Reading of a pair of texts by a network that sees both at once."""
-
-    @property
-    def labels(self) -> Float64s:
-        """DA, HTER and MQM in standard deviations of a pair, and the log odds of a critical error; shape (4,)."""
-
-    @property
-    def target(self) -> Float32s:
-        """Probabilities of pieces of the translation: wrong, words missing before, in an error, in a major error; (t, 4)."""
-
-    @property
-    def source(self) -> Float32s:
-        """Probability that each source piece is translated wrongly; (s,)."""
-
-    @property
-    def target_pieces(self) -> Sequence[str]:
-        """The pieces of the translation ("▁" is a space)."""
-
-    @property
-    def source_pieces(self) -> Sequence[str]:
-        """The pieces of the source."""
-
-    @property
-    def is_cut(self) -> bool:
-        """True if the network saw the texts only in part."""
-
-
-class TextRelation(Protocol):
-    """A weighted sum of readings that tells translations from unrelated texts."""
-
-    @property
-    def weights(self) -> Mapping[str, float]:
-        """Weights of features of readings by id."""
-
-    def limit(self, pair: LanguagePair) -> float | None:
-        """The sum that unrelated texts of a pair stay below; None if unknown."""
-
-
-class PairReader(Protocol):
-    """A network that reads a source and its translation together, in any languages."""
-
-    @property
-    def encoder(self) -> str:
-        """Name of the encoder whose table of pieces it reads."""
-
-    @property
-    def relation(self) -> TextRelation:
-        """Weights and limits of the warning about unrelated texts."""
-
-    def reading(self, pair: LanguagePair, table: PieceTable, source: str, translation: str) -> PairReading:
-        """Reading of a pair of texts."""
-
-
 @dataclass(frozen=True)
 class PairResources:
     """Loaded resources of a pair; a missing resource is None. `files` has names and checksums of manifests by field.
@@ -140,7 +85,6 @@ class PairResources:
     target_names: NameTagger | None = None
     word_tagger: WordJudge | None = None
     nmt_word_tagger: WordJudge | None = None
-    encoder: Encoder | None = None
     cross_encoder: PairReader | None = None
     checkpoints: Checkpoints = NO_CHECKPOINTS
     files: FileRecords = field(default_factory=dict, repr=False)

@@ -14,6 +14,7 @@ from app.features.neural import neural_feature
 from app.metrics import METRICS
 from app.metrics.registry import NEURAL
 from app.operations.parts.about_models import Broken, broken_rows
+from app.predictors.cross_encoder import CrossEncoder
 from app.resources.checkpoints import CheckpointCard, Checkpoints
 from app.resources.folder import USER_PREFIX
 from app.resources.loading import SYSTEM
@@ -26,7 +27,7 @@ Json = dict[str, Any]
 
 
 class ResourcesAnswer(TypedDict):
-    """Loaded resources and limits; `encoder` describes the pieces that networks read, `broken` the folders that cannot be used."""
+    """Loaded resources and limits; `encoder` describes the cross-encoder, `broken` the folders that cannot be used."""
 
     pairs: list[str]
     resources: list[Json]
@@ -76,14 +77,21 @@ def list_resources(engine: Engine, settings: Settings, services: Sequence[str] =
         answer["systems"] = [str(pair) for pair in engine.systems.pairs]
     if services:
         answer["translation_services"] = list(services)
-    card = engine.encoder.card
-    if card is not None:
-        answer["encoder"] = asdict(card)
+    network = engine.cross_encoder
+    if network is not None:
+        answer["encoder"] = _encoder_row(network, engine.registry.cross_encoders.checksum(network.card.id))
     unusable = engine.network_fault
     broken = broken_rows(
         {**engine.resources.broken, **engine.systems.broken, **({} if unusable is None else {"encoder": unusable})}
     )
     return {**answer, "broken": broken} if broken else answer
+
+
+def _encoder_row(network: CrossEncoder, sha256: str | None) -> Json:
+    """The cross-encoder: its name, licence, checksums of graph and pieces, most pieces of a pair, pairs, and languages."""
+    card = network.card
+    members = ("pieces_sha256", "licence", "created", "layers", "longest", "pairs", "languages")
+    return {"name": card.id, "sha256": sha256, **{name: getattr(card, name) for name in members}}
 
 
 def _kind_of(key: str, manifest: Manifest) -> str:

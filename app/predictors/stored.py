@@ -33,14 +33,14 @@ def read_stored_card(
     """Read the card `name`, a dataclass `kind` of this schema `version`; the InputError names the fault."""
     try:
         fields = read_object(folder / name)
+        if fields.get("schema_version") != version:
+            raise ValueError(f"{name} is of a schema that this version cannot serve")
         if fields.keys() | set(optional) != kind.__annotations__.keys():
             raise ValueError(f"{name} lacks members of a card, or has unknown ones")
         card = as_kind(kind, fields, name)
         as_kind(accuracy, fields["accuracy"], f"{name}: accuracy")
     except (OSError, ValueError) as error:
         raise unreadable(folder, name, error) from None
-    if fields["schema_version"] != version:
-        raise InputError("unknown-model", f"models/{folder.name} is of a schema this version cannot serve")
     return card
 
 

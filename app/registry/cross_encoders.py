@@ -1,4 +1,4 @@
-"""Cross-encoders of the registry by the encoder whose pieces they read."""
+"""Cross-encoders of the registry."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +6,6 @@ from app.predictors.cross_encoder import CrossEncoder, load_cross_encoder
 from app.registry.artifacts import ArtifactStore
 from app.registry.collection import Collection
 from app.registry.entry import cross_encoder_entry
-from app.resources.encoders import Encoder
 
 __all__ = ["CrossEncoders"]
 
@@ -17,21 +16,17 @@ class CrossEncoders:
     def __init__(self, stores: Sequence[ArtifactStore]) -> None:
         self._networks = Collection(cross_encoder_entry, load_cross_encoder, stores)
 
-    def of(self, encoder: Encoder | None) -> CrossEncoder | None:
-        """The network trained with an encoder of this name and checksum, shipped ones first; None without encoder or network."""
-        if encoder is None:
-            return None
-        identity = encoder.name, encoder.checksum
-        entries = (entry for entry in self._networks.entries.values() if (entry.scope, entry.details["encoder_sha256"]) == identity)
-        networks = (self._networks.get(entry.id) for entry in entries)
+    def first(self) -> CrossEncoder | None:
+        """The first network that can be used, shipped ones first; it loads at its first use."""
+        networks = (self._networks.get(name) for name in self._networks.entries)
         return next((network for network in networks if network is not None), None)
 
-    def fault(self, encoder: Encoder) -> str | None:
-        """The reason why no network reads the pieces of an encoder; None if one does."""
-        if self.of(encoder) is not None:
+    @property
+    def fault(self) -> str | None:
+        """The reason why no network can be used; None if one can, or if there is none."""
+        if self.first() is not None:
             return None
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in self.broken.items())
-        return f"no cross-encoder reads the pieces of {encoder.name}" + (f" ({reasons})" if reasons else "")
+        return "; ".join(f"{name}: {reason}" for name, reason in self.broken.items()) or None
 
     def checksum(self, name: str) -> str | None:
         """SHA-256 of a network's graph; None for an unknown name."""

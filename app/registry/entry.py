@@ -98,7 +98,7 @@ def cross_encoder_entry(folder: Path) -> RegistryEntry | None:
     if not _has(folder, "cross-encoder.json"):
         return None
     card = read_cross_encoder_card(folder)
-    return _entry(folder, CROSS_ENCODER, "cross-encoder.json", card.encoder, card, asdict(card), GRAPH)
+    return _entry(folder, CROSS_ENCODER, "cross-encoder.json", card.layers, card, asdict(card), GRAPH)
 
 
 def _entry(

@@ -21,7 +21,6 @@ from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.refusals import labels_at_hand
 from app.registry.rows import TrainingRows, read_rows, rows_file
 from app.registry.standing import TrainingDistribution, TrainingDistributions
-from app.resources.encoders import Encoder
 from app.text.languages import ANY_PAIR, LanguagePair
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
@@ -135,10 +134,11 @@ class ModelRegistry:
         """True if a predictor answers for every language pair."""
         return any(self._counts(entry.id) for entry in self._entries_of(ANY_PAIR))
 
-    def load(self, pairs: Iterable[LanguagePair] | None = None, encoder: Encoder | None = None) -> None:
-        """Load the artifacts of `pairs`, or all, and the networks of the encoder; broken ones are left out."""
+    def load(self, pairs: Iterable[LanguagePair] | None = None, networks: bool = True) -> None:
+        """Load the artifacts of `pairs`, or all, and with `networks` the cross-encoder; broken ones are left out."""
         scopes = None if pairs is None else {str(pair) for pair in pairs}
-        self.cross_encoders.of(encoder)
+        if networks:
+            self.cross_encoders.first()
         for part in (self._predictors, self._word_taggers):
             for entry in part.entries.values():
                 if scopes is None or entry.scope in scopes:
@@ -235,8 +235,8 @@ class ModelRegistry:
         return self.models.get(entry.id) if entry is not None and can_answer(entry, resources, evidence) else None
 
     def _best_model(self, resources: PairResources, label: str | None, evidence: Evidence, documents: bool) -> Model:
-        name, encoders = label or USUAL_LABEL, (resources.encoder is not None, frozenset(resources.checkpoints.usable))
-        key = (resources.pair, encoders, name, evidence, documents)
+        name, networks = label or USUAL_LABEL, (resources.cross_encoder is not None, frozenset(resources.checkpoints.usable))
+        key = (resources.pair, networks, name, evidence, documents)
         return self._best.get(key, lambda: self._find_best(resources, name, evidence, documents))
 
     def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool) -> Model:

@@ -19,10 +19,10 @@ __all__ = ["cautions_of_model", "pair_resources", "training_resources"]
 
 
 def pair_resources(resources: Resources, registry: ModelRegistry, pair: LanguagePair) -> PairResources:
-    """The first set of a pair's resources, a user's own before those that ship; encoder and checkpoints alone without a set."""
+    """The first set of a pair's resources, a user's own before those that ship; networks alone without a set."""
     if pair in resources.pairs:
         return _of_set(resources.sets(pair)[0], resources, registry)
-    return _with_networks(PairResources(pair), resources, registry)
+    return _with_networks(PairResources(pair), resources)
 
 
 def training_resources(
@@ -32,7 +32,7 @@ def training_resources(
     sets = resources.sets(usual.pair) if usual.pair in resources.pairs else ()
     if len(sets) <= 1 or not differences(model, usual, registry):
         return usual
-    networks = replace(resources, encoder=usual.encoder, checkpoints=usual.checkpoints)
+    networks = replace(resources, cross_encoder=usual.cross_encoder, checkpoints=usual.checkpoints)
     candidates = [usual, *(_of_set(pair_set, networks, registry) for pair_set in sets[1:])]
     return min(candidates, key=lambda candidate: len(differences(model, candidate, registry)))
 
@@ -40,14 +40,11 @@ def training_resources(
 def _of_set(pair_set: PairSet, resources: Resources, registry: ModelRegistry) -> PairResources:
     texts, tokens = registry.judges(pair_set.pair)
     taggers = replace(PairResources.of_set(pair_set), word_tagger=texts, nmt_word_tagger=tokens)
-    return _with_networks(taggers, resources, registry)
+    return _with_networks(taggers, resources)
 
 
-def _with_networks(pair_resources: PairResources, resources: Resources, registry: ModelRegistry) -> PairResources:
-    encoder = resources.encoder
-    return replace(
-        pair_resources, cross_encoder=registry.cross_encoders.of(encoder), encoder=encoder, checkpoints=resources.checkpoints
-    )
+def _with_networks(pair_resources: PairResources, resources: Resources) -> PairResources:
+    return replace(pair_resources, cross_encoder=resources.cross_encoder, checkpoints=resources.checkpoints)
 
 
 def cautions_of_model(model: Model | WordTagger, resources: Resources, registry: ModelRegistry) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Final
 from app.features import Alternatives, CheckpointNeed, Need, PairResources, Resource, needs_of
 from app.features.word_level import WORD_FEATURES
 from app.predictors import Model
-from app.predictors.cross_encoder import CrossEncoder
+from app.predictors.cross_encoder import PIECES, CrossEncoder
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
 from app.resources.checkpoints import Checkpoints, forbids_commerce
@@ -47,7 +47,7 @@ FILE_LIMIT: Final = 3
 def files_used(features: Iterable[str], resources: PairResources, registry: ModelRegistry) -> dict[str, str]:
     """Names and SHA-256 of the files that features are computed from, sorted.
 
-    Word taggers of the features, the encoder, the cross-encoder and checkpoints are among the files.
+    Word taggers of the features, the cross-encoder and checkpoints are among the files.
     """
     names = list(features)
     needs = {*needs_of(names), *(need for name in names if name in WORD_FEATURES for need in WORD_FEATURES[name].needs)}
@@ -57,10 +57,10 @@ def files_used(features: Iterable[str], resources: PairResources, registry: Mode
     needs |= {need for judge in taggers for need in judge.needs}
     files = {resources.files[field] for need, field in FIELDS.items() if need in needs and field in resources.files}
     digests = {f"models/{judge.card.id}": registry.tagger_checksum(judge.card.id) for judge in taggers}
-    if Resource.ENCODER in needs and resources.encoder is not None:
-        digests[f"encoders/{resources.encoder.name}"] = resources.encoder.checksum
     if Resource.CROSS_ENCODER in needs and isinstance(resources.cross_encoder, CrossEncoder):
-        digests[f"models/{resources.cross_encoder.card.id}"] = registry.cross_encoders.checksum(resources.cross_encoder.card.id)
+        card = resources.cross_encoder.card
+        digests[f"models/{card.id}"] = registry.cross_encoders.checksum(card.id)
+        digests[f"models/{card.id}/{PIECES}"] = card.pieces_sha256
     for need in needs:
         if isinstance(need, CheckpointNeed) and (checkpoint := resources.checkpoints.usable.get(need.name)) is not None:
             digests |= {f"checkpoints/{need.name}/{name}": digest for name, digest in checkpoint.card.files.items()}

@@ -14,13 +14,13 @@ from typing import Final
 from app.errors import InputError
 from app.resources.checkpoints import Checkpoints
 from app.resources.corpus_index import CorpusIndex
-from app.resources.encoders import Encoder
 from app.resources.folder import USER_PREFIX, ResourceFolder
 from app.resources.languages import ANNOTATORS, AnnotatorPart, LanguageResources, TaggerParts, TextParts
 from app.resources.lazy import LazyMapping
 from app.resources.lexical_table import LexicalTable
 from app.resources.manifest import MANIFEST, Manifest
 from app.resources.pair_sets import Directions, PairParts, PairSet
+from app.resources.pieces.reader import PairReader
 from app.resources.tagger import TaggerChoice
 from app.text.language_tags import read_tag
 from app.text.languages import LanguagePair, nearest_language
@@ -69,15 +69,15 @@ class _Part:
 
 @dataclass(frozen=True)
 class Resources:
-    """All resources: languages, lexical tables and corpus indexes by direction, manifests by folder, encoder, checkpoints.
+    """All resources: languages, lexical tables and corpus indexes by direction, manifests by folder, networks.
 
     Parts are loaded on first use, or all at once by `load`. `broken` maps skipped folders to reasons. Keys of user-built folders
-    begin with ``own/``. The `encoder` and the imported `checkpoints` belong to no folder and no language.
+    begin with ``own/``. The `cross_encoder` and the imported `checkpoints` belong to no folder and no language.
     """
 
     parts: tuple[_Part, ...]
     broken: Mapping[str, str] = field(default_factory=dict)
-    encoder: Encoder | None = None
+    cross_encoder: PairReader | None = None
     checkpoints: Checkpoints = field(default_factory=Checkpoints)
 
     @cached_property
@@ -152,9 +152,9 @@ class Resources:
 
     @cached_property
     def without_networks(self) -> "Resources":
-        """A copy with neither the encoder nor checkpoints."""
-        has_networks = self.encoder is not None or self.checkpoints.usable or self.checkpoints.broken
-        return replace(self, encoder=None, checkpoints=Checkpoints()) if has_networks else self
+        """A copy with neither the cross-encoder nor checkpoints."""
+        has_networks = self.cross_encoder is not None or self.checkpoints.usable or self.checkpoints.broken
+        return replace(self, cross_encoder=None, checkpoints=Checkpoints()) if has_networks else self
 
     def load(self, pairs: Iterable[LanguagePair] | None = None) -> None:
         """Load the resources of `pairs`, or all; InputError if a file differs from its checksum."""

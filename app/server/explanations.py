@@ -111,7 +111,7 @@ Build the resource with `assay resources`, or choose other features.
 missing-encoder
 The profile `accurate` needs a cross-encoder, and none is loaded.
 "profile": "accurate" with ASSAY_ENCODER=none
-Ask for the profile `fast`, or set ASSAY_ENCODER.
+Ask for the profile `fast`, or set ASSAY_ENCODER=auto.
 
 missing-checkpoint
 No usable checkpoint has this name.

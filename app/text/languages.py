@@ -12,8 +12,8 @@ __all__ = ["ANY_PAIR", "LanguagePair", "base_language", "nearest_language", "sam
 
 # Pair on the card of a model that answers for every pair. It is no valid pair, since it has one language twice.
 ANY_PAIR: Final = "any-any"
-# Languages that lists of an encoder name by a wider or an older code.
-ENCODER_CODES: Final = MappingProxyType({"nb": "no", "nn": "no", "fil": "tl", "prs": "fa"})
+# Languages that lists of a network name by a wider or an older code.
+NETWORK_CODES: Final = MappingProxyType({"nb": "no", "nn": "no", "fil": "tl", "prs": "fa"})
 NOTATION = "write a language pair like 'en-de', or with a colon if a language has subtags, like 'en-US:zh-CN'"
 
 
@@ -75,9 +75,9 @@ class LanguagePair:
 
     @property
     def listed(self) -> tuple[str, str]:
-        """Codes of source and target in the languages of an encoder: without subtags, ``no`` for both kinds of Norwegian."""
+        """Codes of source and target in the languages of a network: without subtags, ``no`` for both kinds of Norwegian."""
         source, target = (base_language(tag) for tag in (self.source, self.target))
-        return ENCODER_CODES.get(source, source), ENCODER_CODES.get(target, target)
+        return NETWORK_CODES.get(source, source), NETWORK_CODES.get(target, target)
 
     @property
     def file_name(self) -> str:

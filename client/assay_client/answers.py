@@ -1524,7 +1524,7 @@ class PromotionAnswer(TypedDict):
 
 
 class ResourcesAnswer(TypedDict):
-    """Loaded resources and limits; `encoder` describes the pieces that networks read, `broken` the folders that cannot be used."""
+    """Loaded resources and limits; `encoder` describes the cross-encoder, `broken` the folders that cannot be used."""
 
     pairs: list[str]
     resources: list[Json]

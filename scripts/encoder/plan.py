@@ -87,7 +87,7 @@ class UnitPlan:
             out.append((row, worse) if worse else (row,))
         out += [(row,) for row in rng.sample(self.critical, int(share / 2 * len(self.critical)))]
         pairs = sorted(self.references)
-        for _ in range(reference_count):
+        for _ in range(reference_count if pairs else 0):
             row = rng.choice(self.references[rng.choice(pairs)])
             worse = self._damage(row, rng)
             if worse:

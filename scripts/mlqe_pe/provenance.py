@@ -8,10 +8,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from app.engine import Engine
+from app.engine.profiles import NetworkChoice
 from app.predictors.artifact import read_card
 from app.predictors.word_tags import read_word_card
 from app.registry.provenance import files_used
-from app.resources.encoders.choosing import AUTO
 from app.resources.tagger import TaggerChoice
 from app.settings import Settings
 from app.text.languages import ANY_PAIR, LanguagePair
@@ -22,7 +22,7 @@ __all__ = ["record_resources", "write_fields"]
 TRAINING_TAGGER = TaggerChoice.of("none")
 
 
-def record_resources(resources: Path, models: Path, encoder: str = AUTO) -> int:
+def record_resources(resources: Path, models: Path, encoder: NetworkChoice = "auto") -> int:
     """Write the checksums of resources on the cards of all predictors and word taggers, and return the number of changed cards."""
     engine, count = Engine.open(resources, models, tagging=TRAINING_TAGGER, encoder=encoder), 0
     for folder in sorted(models.iterdir()):

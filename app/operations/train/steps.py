@@ -257,7 +257,7 @@ def _retrain(
     else:
         train, held_out = split_held_out(rows, params["held_out_share"], params["seed"], groups)
         field = "held_out_share"
-    _check_held_out(train, held_out, field)
+    _check_held_out(train, held_out, field, documents=groups is not None, corrects=base is not None)
     pair = f"{params['source_language']}-{params['target_language']}"
 
     def learn(part: TrainingSet) -> Model:
@@ -291,15 +291,18 @@ def _retrain(
     return model, rows, curve
 
 
-def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str) -> None:
-    """InputError that names the field for more held-out rows, and a share that suffices; if all rows are too few, it names none."""
+def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str, documents: bool, corrects: bool) -> None:
+    """InputError that names the field for more held-out rows, and a share that suffices; if all rows are too few, it names none.
+
+    No share of whole `documents` is sure to suffice. A training that `corrects` a base has one."""
     rows, training_rows = len(held_out.labels), len(train.labels)
     if rows < FEWEST_ROWS <= training_rows:
         detail = f"{held_out.name}: {rows} rows; at least {FEWEST_ROWS} are needed to choose and calibrate on"
         if field == "held_out_share":
             percent = ceil(100 * FEWEST_ROWS / (rows + training_rows))
             remedy = f"hold out a share of {percent / 100:g}" if percent <= 50 else f"send {2 * FEWEST_ROWS} rows or more"
-            detail += f"; {remedy}, or name a base, which {FEWEST_ROWS} rows correct"
+            base = "" if corrects else f", or name a base, which {FEWEST_ROWS} rows correct"
+            detail += f"; {'send more documents' if documents else remedy}{base}"
         raise InputError("invalid-training-data", detail, (field,))
 
 

@@ -1,7 +1,9 @@
 """A cross-encoder: one network reads a source and its translation together, and predicts labels and tags of their tokens."""
 
 from app.predictors.cross_encoder.model import (
+    CARD,
     GRAPH,
+    PIECES,
     CrossEncoder,
     CrossEncoderCard,
     CrossReading,
@@ -9,4 +11,6 @@ from app.predictors.cross_encoder.model import (
     read_cross_encoder_card,
 )
 
-__all__ = ["GRAPH", "CrossEncoder", "CrossEncoderCard", "CrossReading", "load_cross_encoder", "read_cross_encoder_card"]
+__all__ = [
+    "CARD", "GRAPH", "PIECES", "CrossEncoder", "CrossEncoderCard", "CrossReading", "load_cross_encoder", "read_cross_encoder_card",
+]  # fmt: skip

@@ -1,6 +1,6 @@
-"""A cross-encoder on disk and in memory: cross-encoder.json and network.onnx, a graph of layers in 8 bits.
+"""A cross-encoder on disk and in memory: cross-encoder.json, network.onnx, a graph of layers in 8 bits, and pieces.safetensors.
 
-The graph reads vectors of the pieces of ``<s> source </s></s> translation </s>``, from the table of an encoder. onnxruntime runs
+The graph reads vectors of the pieces of ``<s> source </s></s> translation </s>``, from the table of pieces. onnxruntime runs
 one pair at a time. Without padding, an answer does not depend on other pairs.
 """
 
@@ -18,20 +18,32 @@ from app.predictors.cross_encoder.revision import TagRevision
 from app.predictors.cross_encoder.source_words import SourceRevision
 from app.predictors.stored import read_stored_card, unreadable
 from app.predictors.word_tags.marks import Marks, read_marks
-from app.resources.encoders import PieceTable
 from app.resources.graphs import graph_of_file
+from app.resources.manifest import checksum
+from app.resources.pieces import PieceTable, read_pieces
 from app.running.deadline import check_deadline
+from app.running.spreading import Spreading
 from app.text.languages import LanguagePair
 from app.text.reading.stored_json import as_kind
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-__all__ = ["GRAPH", "CrossEncoder", "CrossEncoderCard", "CrossReading", "load_cross_encoder", "read_cross_encoder_card"]
+__all__ = [
+    "CARD",
+    "GRAPH",
+    "PIECES",
+    "CrossEncoder",
+    "CrossEncoderCard",
+    "CrossReading",
+    "load_cross_encoder",
+    "read_cross_encoder_card",
+]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 CARD: Final = "cross-encoder.json"
 GRAPH: Final = "network.onnx"
+PIECES: Final = "pieces.safetensors"
 # Inputs and outputs of the graph, with their numbers of dimensions.
 INPUTS: Final[Mapping[str, int]] = {"vectors": 3, "sides": 2, "in_source": 2, "in_target": 2, "pair": 1}
 OUTPUTS: Final = ("labels", "target_tags", "source_tags")
@@ -47,17 +59,20 @@ LARGEST_GRAPH: Final = 500_000_000
 
 @dataclass(frozen=True)
 class CrossEncoderCard:
-    """Identity, encoder and training data of a cross-encoder.
+    """Identity and training data of a cross-encoder.
 
-    `longest` is the number of pieces that a pair may have. `accuracy` has correlations on dev by label and pair, and those of tags.
-    `revisions` has the numbers of a `TagRevision` by word tagger, `source_revisions` those of a `SourceRevision`. `marks` has the
-    marks of `words` and of `source_words` by word tagger, and the `data` of their choice. `relation` has a `Relation`'s members.
+    `layers` names the released layers that its training began with, `pieces_sha256` is the checksum of its table of pieces.
+    `languages` are ISO 639-1 codes; any two form a pair. `longest` is the number of pieces that a pair may have. `accuracy` has
+    correlations on dev by label and pair, and those of tags. `revisions` has the numbers of a `TagRevision` by word tagger,
+    `source_revisions` those of a `SourceRevision`. `marks` has the marks of `words` and of `source_words` by word tagger, and the
+    `data` of their choice. `relation` has a `Relation`'s members.
     """
 
     schema_version: int
     id: str
-    encoder: str
-    encoder_sha256: str
+    layers: str
+    pieces_sha256: str
+    languages: tuple[str, ...]
     pairs: tuple[str, ...]
     longest: int
     hyper_parameters: Mapping[str, int | float]
@@ -90,15 +105,17 @@ class CrossReading:
 
 @dataclass(frozen=True)
 class CrossEncoder:
-    """A graph with the card of its training; any number of threads may use it."""
+    """A graph and its pieces, with the card of their training; any number of threads may use it, and `spreading` has some."""
 
     card: CrossEncoderCard
     session: "InferenceSession"
+    table: PieceTable
+    spreading: Spreading = field(default_factory=Spreading)
 
-    @property
-    def encoder(self) -> str:
-        """Name of the encoder whose table of pieces the network reads."""
-        return self.card.encoder
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """Codes of the languages that the network knows."""
+        return frozenset(self.card.languages)
 
     @cached_property
     def revisions(self) -> Mapping[str, TagRevision]:
@@ -137,17 +154,15 @@ class CrossEncoder:
     def _pair_numbers(self) -> Mapping[str, int]:
         return {pair: number for number, pair in enumerate(self.card.pairs)}
 
-    def read(
-        self, pair: LanguagePair, table: PieceTable, sources: Sequence[str], translations: Sequence[str]
-    ) -> Iterator[CrossReading]:
+    def read(self, pair: LanguagePair, sources: Sequence[str], translations: Sequence[str]) -> Iterator[CrossReading]:
         """Readings of pairs of texts, in order; all untrained language pairs are treated alike. InputError after the deadline."""
         for source, translation in zip(sources, translations, strict=True):
             check_deadline()
-            yield self.reading(pair, table, source, translation)
+            yield self.reading(pair, source, translation)
 
-    def reading(self, pair: LanguagePair, table: PieceTable, source: str, translation: str) -> CrossReading:
+    def reading(self, pair: LanguagePair, source: str, translation: str) -> CrossReading:
         """Reading of a pair of texts."""
-        near, far = table.pieces_of(source), table.pieces_of(translation)
+        near, far = (self.table.pieces_of(text, self.card.longest) for text in (source, translation))
         of_source, of_target = near.ids[near.inner], far.ids[far.inner]
         lengths = _cut(len(of_source), len(of_target), self.card.longest - SIGNS)
         is_cut = near.cut or far.cut or lengths != (len(of_source), len(of_target))
@@ -159,7 +174,7 @@ class CrossEncoder:
         source_places = slice(1, 1 + len(of_source))
         target_places = slice(len(of_source) + 3, len(ids) - 1)
         inputs = {
-            "vectors": table.vectors(ids)[None],
+            "vectors": self.table.vectors(ids)[None],
             "sides": sides[None],
             "in_source": _share(places, source_places),
             "in_target": _share(places, target_places),
@@ -170,8 +185,8 @@ class CrossEncoder:
             np.asarray(labels[0], np.float64),
             target_tags[0, target_places],
             source_tags[0, source_places, 0],
-            [table.pieces[number] for number in of_target.tolist()],
-            [table.pieces[number] for number in of_source.tolist()],
+            [self.table.pieces[number] for number in of_target.tolist()],
+            [self.table.pieces[number] for number in of_source.tolist()],
             is_cut,
         )
 
@@ -199,16 +214,19 @@ def read_cross_encoder_card(folder: Path) -> CrossEncoderCard:
 
 def load_cross_encoder(folder: Path) -> CrossEncoder:
     """Read and check a cross-encoder, with one run; the InputError names the fault, such as a missing onnxruntime."""
-    card, path = read_cross_encoder_card(folder), folder / GRAPH
+    card = read_cross_encoder_card(folder)
+    graph, pieces = (folder / name for name in (GRAPH, PIECES))
     try:
-        if not path.resolve().is_relative_to(folder.resolve()):
-            raise ValueError(f"{GRAPH} is a link out of the folder")
-        if path.stat().st_size > LARGEST_GRAPH:
+        if not all(path.resolve().is_relative_to(folder.resolve()) for path in (graph, pieces)):
+            raise ValueError(f"{GRAPH} or {PIECES} is a link out of the folder")
+        if graph.stat().st_size > LARGEST_GRAPH:
             raise ValueError(f"{GRAPH} has more than {LARGEST_GRAPH} bytes")
-        network = CrossEncoder(card, graph_of_file(path))
+        if pieces.stat().st_size > LARGEST_GRAPH or checksum(pieces) != card.pieces_sha256:
+            raise ValueError(f"{PIECES} is not as {CARD} says")
+        network = CrossEncoder(card, graph_of_file(graph), read_pieces(pieces))
         _check(network)
     except (OSError, ValueError, TypeError) as error:
-        raise unreadable(folder, CARD, error, GRAPH) from None
+        raise unreadable(folder, CARD, error, f"{GRAPH} and {PIECES}") from None
     return network
 
 
@@ -218,10 +236,14 @@ def _check(network: CrossEncoder) -> None:
     _ = network.source_revisions, network.word_marks, network.source_marks, network.relation
     if not network.revisions.keys() <= card.accuracy.get("words", {}).keys():
         raise ValueError(f"{CARD} has revisions of word taggers without their accuracy")
+    if not card.languages:
+        raise ValueError(f"{CARD} has no languages")
     if not SIGNS < card.longest <= MOST_PIECES:
         raise ValueError(f"{CARD}: longest is from {SIGNS + 1} to {MOST_PIECES}")
     shapes = {value.name: value.shape for value in session.get_inputs()}
-    if {name: len(shape) for name, shape in shapes.items()} != INPUTS or not isinstance(width := shapes["vectors"][2], int):
+    if {name: len(shape) for name, shape in shapes.items()} != INPUTS or shapes["vectors"][2] != (
+        width := network.table.dimensions
+    ):
         raise ValueError(f"{GRAPH} has other inputs than a cross-encoder")
     longest = card.longest
     means = np.full((1, longest), 1 / longest, np.float32)

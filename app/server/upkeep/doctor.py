@@ -18,7 +18,6 @@ from threadpoolctl import threadpool_info
 
 from app.errors import InputError
 from app.registry.models import ModelRegistry
-from app.resources.encoders import ChosenEncoder
 from app.resources.manifest import checksum, read_manifest
 from app.running.processors import available_processors
 from app.server.jobs.presence import is_in_use
@@ -192,13 +191,9 @@ def _verified(check: str, manifests: Sequence[Path], advice: str) -> Iterator[Fi
 def _models(settings: Settings) -> Iterator[Finding]:
     registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
     # Reading one verifies its shapes and numbers.
-    choice = ChosenEncoder(settings.encoder)
-    registry.load(encoder=choice.encoder())
-    if choice.broken is not None:
-        yield Finding("encoder", "problem", f"ASSAY_ENCODER cannot be used: {choice.broken}", "correct the setting, or the folder")
-    encoder = choice.encoder()
-    if encoder is not None and (network := registry.cross_encoders.of(encoder)) is not None:
-        yield Finding("encoder", "ok", f"{network.card.id} reads the pieces of {encoder.name}, so the profile accurate can answer")
+    registry.load(networks=settings.encoder == "auto")
+    if settings.encoder == "auto" and (network := registry.cross_encoders.first()) is not None:
+        yield Finding("encoder", "ok", f"{network.card.id} can be used, so the profile accurate can answer")
     broken = registry.broken
     for name, reason in sorted(broken.items()):
         yield Finding(

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from app.engine import Engine
 from app.errors import InputError
-from app.features.needs import NETWORKS
+from app.features.needs import Resource
 from app.predictors import Model
 from app.registry.entry import rank_of
 from app.server.web.texts import Texts
@@ -86,4 +86,6 @@ def _needs(model: Model, t: Texts) -> str:
     """Content that a request must have, and the slow parts that answer it."""
     evidence = ", ".join(str(need) for need in model.needs if need in KINDS)
     texts = t("texts and {evidence}", evidence=evidence) if evidence else t("texts")
-    return t("{first}; {next}", first=texts, next=t("uses a neural network (slower)")) if NETWORKS & set(model.needs) else texts
+    if Resource.CROSS_ENCODER not in model.needs:
+        return texts
+    return t("{first}; {next}", first=texts, next=t("uses a neural network (slower)"))

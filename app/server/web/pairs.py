@@ -1,4 +1,4 @@
-"""The choice of languages in forms: pairs with resources, and pairs of the encoder's languages."""
+"""The choice of languages in forms: pairs with resources, and pairs of the cross-encoder's languages."""
 
 from typing import Any
 
@@ -13,15 +13,15 @@ def language_choice(access: Access) -> dict[str, Any]:
     return {
         "pairs": _pairs(access),
         "any_pair": _languages_of_any(access),
-        "has_networks": engine.resources.encoder is not None,
+        "has_networks": engine.resources.cross_encoder is not None,
         "profile": engine.profile,
     }
 
 
 def _languages_of_any(access: Access) -> list[str]:
-    """Languages of the encoder, any two of which form a pair; empty without an encoder or a general model."""
-    encoder = access.engine.resources.encoder
-    return sorted(encoder.languages) if encoder is not None and access.engine.registry.has_general_model else []
+    """Languages of the cross-encoder, any two of which form a pair; empty without one or a general model."""
+    network = access.engine.resources.cross_encoder
+    return sorted(network.languages) if network is not None and access.engine.registry.has_general_model else []
 
 
 def _pairs(access: Access) -> list[dict[str, str]]:

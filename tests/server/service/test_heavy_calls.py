@@ -25,11 +25,12 @@ from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality
 from app.operations.score import operation as score
 from app.running.deadline import Deadline, check_deadline, until
+from app.running.spreading import Spreading
 from app.server.service import KEYLESS_CALLER, Access, Service
 from app.server.service.service import Question
 from app.settings import Settings
 from app.text.tokenisation import MOST_TOKENS
-from tests.features.hashed_words import hashed_words
+from tests.features.hashed_reader import HashedReader
 from tests.hostile import TEXTS
 
 PAIR = {"source_language": "ro", "target_language": "en"}
@@ -285,12 +286,12 @@ def test_work_grows_with_pairs_of_characters() -> None:
 
 def test_a_network_is_work_where_it_is_asked(engine: Engine) -> None:
     def work(
-        profile: str | None, words: int, usual: str = "accurate", encoder: bool = True, to: str = "en", threads: int = 1
+        profile: str | None, words: int, usual: str = "accurate", network: bool = True, to: str = "en", threads: int = 1
     ) -> int:
         segments = [{"source": f"{number} " * words, "translation": f"-{number} " * words} for number in range(1001, 3001)]
         languages = {"source_language": "ro", "target_language": to}
         request = quality.request.model_validate({**languages, "segments": segments, "profile": profile})
-        resources = replace(engine.resources, encoder=hashed_words(threads=threads) if encoder else None)
+        resources = replace(engine.resources, cross_encoder=HashedReader(spreading=Spreading(threads)) if network else None)
         return quality.cost(Engine(resources, engine.registry, usual), request).work  # type: ignore[arg-type]
 
     assert work_of_readings([("ab", "a"), ("ab", "a"), ("abc", "")]) * 2 == work_of_readings([("ab" * 3, "ab" * 3)])
@@ -299,7 +300,7 @@ def test_a_network_is_work_where_it_is_asked(engine: Engine) -> None:
     assert work_of_readings([("\ud800", "")]) == work_of_readings([("a", "")])
     assert work_of_readings([("a" * 1000, "a" * 1000)]) == work_of_readings([("a" * 20_000, "a")])
     assert work(None, 4) == work("accurate", 4) > work("accurate", 4, threads=2) > 3 * work("fast", 4) > 0
-    assert work("fast", 4) == work(None, 4, encoder=False) == work(None, 4, "fast") < work(None, 4, "fast", to="fr")
+    assert work("fast", 4) == work(None, 4, network=False) == work(None, 4, "fast") < work(None, 4, "fast", to="fr")
     # Usual segments of a whole call are not too many; of three times as many words they are, but not for what is fast.
     most = Settings().max_call_work
     assert work("accurate", 18) < most < work("accurate", 60, threads=2) and work("fast", 60) < most
@@ -324,7 +325,7 @@ def test_work_grows_with_systems_runs_samples_and_pairs(engine: Engine) -> None:
 
 
 def test_long_segments_fill_a_batch_sooner(engine: Engine) -> None:
-    fast = Engine(replace(engine.resources, encoder=None), engine.registry)
+    fast = Engine(replace(engine.resources, cross_encoder=None), engine.registry)
 
     def size(text: str, segments: int) -> int:
         row = {"source": text, "translation": text}

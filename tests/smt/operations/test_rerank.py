@@ -19,7 +19,7 @@ from app.smt.operations.rerank import RerankRequest, operation
 from app.text.feature_columns.sparse import SparseColumns
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
-from tests.features.hashed_words import hashed_words
+from tests.features.hashed_reader import HashedReader
 
 LISTS: list[list[dict[str, Any]]] = [
     [
@@ -99,11 +99,11 @@ def test_a_profile_says_what_predicted_quality_asks(engine: Engine) -> None:
     fields = {"features": ["qe"], "sources": ["Casa este mare.", "", "El merge."], **RO_EN}
     assert answered(engine, **fields, profile="fast") == answered(engine, **fields)
     # What a network would add counts where it is asked, and only there.
-    encoder = Engine(replace(engine.resources, encoder=hashed_words()), engine.registry)
+    reading = Engine(replace(engine.resources, cross_encoder=HashedReader()), engine.registry)
     request = RerankRequest.model_validate({"n_best": LISTS, **fields})
     fast, others = request.model_copy(update={"profile": "fast"}), request.model_copy(update={"features": ["len"]})
-    assert operation.cost(encoder, request).work > operation.cost(encoder, fast).work == operation.cost(engine, request).work
-    assert operation.cost(encoder, others).model_work == 0
+    assert operation.cost(reading, request).work > operation.cost(reading, fast).work == operation.cost(engine, request).work
+    assert operation.cost(reading, others).model_work == 0
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_what_cannot_be_is_refused(engine: Engine, fields: dict[str, Any], code:
 def test_lists_without_a_source_or_reference_have_a_cost(engine: Engine, count: int) -> None:
     """The cost is known before the request is checked."""
     fields = {"features": ["qe"], **RO_EN, "sources": ["a"] * count, "references": {"A": ["a"] * count}}
-    encoder = Engine(replace(engine.resources, encoder=hashed_words()), engine.registry)
-    assert operation.cost(encoder, RerankRequest.model_validate({"n_best": LISTS, **fields})).work > 0
+    reading = Engine(replace(engine.resources, cross_encoder=HashedReader()), engine.registry)
+    assert operation.cost(reading, RerankRequest.model_validate({"n_best": LISTS, **fields})).work > 0
 
 
 class _Steps:

