@@ -105,7 +105,7 @@ def test_scores_on_a_declared_scale_are_what_was_said() -> None:
         ({"score": ["1", "2", "3"]}, (None, "score"), "--label must say what score is"),
         ({"hter": ["0.1", "0.2", "0"], "da": ["1", "2", "3"]}, (None, None), "must say"),
         ({"hter": ["0.1", "40", "0"]}, (None, None), r"row 2 has '40': hter is from 0 to 1"),
-        ({"da": ["1.5", "58.8", "0"]}, (None, None), r"row 2 has '58.8': da is a z-score .* --higher-is-better --range 0:100"),
+        ({"da": ["1.5", "58.8", "0"]}, (None, None), r"row 2 has '58.8': da is a z-score, .* --higher-is-better --range 0:100"),
         ({"hter": ["0,5", "0.5", "0"]}, (None, None), r"hter is a number, row 1 has '0,5'"),
         ({"hter": ["0,5,5", "1", "0"]}, (None, None), r"hter is a number, row 1 has '0,5,5'"),
         ({"da": ["nan", "1", "0"]}, (None, None), r"da is a number, row 1 has 'nan'"),
