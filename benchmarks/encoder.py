@@ -7,25 +7,24 @@ import resource
 import statistics
 import time
 
+from app.predictors.cross_encoder import CrossEncoder
 from app.registry.models import ModelRegistry
-from app.resources.pieces import PieceTable
 from app.settings import ROOT, Settings
 from app.text import LanguagePair
 
-LONGEST = 512
 LENGTHS = (10, 20, 40, 100)
 TEXTS = 16
 ROUNDS = 5
 PAIR = LanguagePair("en", "de")
 
 
-def texts_of(table: PieceTable, length: int, count: int) -> list[str]:
+def texts_of(network: CrossEncoder, length: int, count: int) -> list[str]:
     """Texts of `length` pieces from the README; each begins with another word."""
     words = (ROOT / "README.md").read_text("utf-8").split()
     texts = []
     for first in range(count):
         size = 1
-        while len(table.pieces_of(" ".join(words[first : first + size + 1]), LONGEST).spans) <= length:
+        while len(network.table.pieces_of(" ".join(words[first : first + size + 1]), network.card.longest).spans) <= length:
             size += 1
         texts.append(" ".join(words[first : first + size]))
     return texts
@@ -41,7 +40,7 @@ def main() -> None:
     print(f"{network.card.id}: ready after {time.perf_counter() - start:.1f} s, {memory / 1000:.0f} MB at most (with mapped files)")
     print("\n| Pieces of a side | ms |\n| --- | --- |")
     for length in LENGTHS:
-        texts, times = texts_of(network.table, length, TEXTS), []
+        texts, times = texts_of(network, length, TEXTS), []
         for _ in range(ROUNDS):
             start = time.process_time()
             for text in texts:

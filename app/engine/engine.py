@@ -121,7 +121,7 @@ class Engine:
             return self
         if profile == "accurate":
             check_accurate(self._with_network(), self.network_fault)
-            return Engine(self.resources, self.registry, profile, systems=self.systems)
+            return Engine(self.resources, self.registry, profile, self.network, systems=self.systems)
         return Engine(
             self.resources.without_networks, self.registry, profile, full_engine=self._full_engine or self, systems=self.systems
         )

@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=settings.models_dir, help="folder of models, with the rows")
     arguments = parser.parse_args()
     print("\n".join(train_any_pair(left_out_rows(arguments.data, arguments.resources, arguments.models), arguments.models)))
-    print(f"resources on {record_resources(arguments.resources, arguments.models, 'auto')} cards")
+    print(f"resources on {record_resources(arguments.resources, arguments.models)} cards")
 
 
 if __name__ == "__main__":

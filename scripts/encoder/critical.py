@@ -57,8 +57,13 @@ def train_pair(data: Path, models: Path, engine: Engine, pair: str) -> None:
         created=CREATED,
     )
     save_model(model, models / model.card.id)
-    area = roc_auc_score(second.labels, model.predict(second.values).mean)
-    print(f"{model.card.id}: area under the curve {area:.3f}, {model.card.accuracy}", flush=True)
+    probabilities, has_error = model.predict(second.values).mean, second.labels > 0
+    area, findings = roc_auc_score(has_error, probabilities), probabilities >= 0.5
+    recall, precision = findings[has_error].mean(), has_error[findings].mean()
+    pearson = model.card.accuracy["pearson"]
+    print(
+        f"{model.card.id}: area under the curve {area:.3f}, Pearson {pearson:.3f}, recall {recall:.0%}, precision {precision:.0%}"
+    )
 
 
 def main() -> None:
@@ -70,7 +75,7 @@ def main() -> None:
     engine = Engine.open(settings.resources_dir, settings.models_dir, encoder="auto")
     for pair in PAIRS:
         train_pair(arguments.data, settings.models_dir, engine, pair)
-    print(f"resources on {record_resources(settings.resources_dir, settings.models_dir, 'auto')} cards")
+    print(f"resources on {record_resources(settings.resources_dir, settings.models_dir)} cards")
 
 
 if __name__ == "__main__":

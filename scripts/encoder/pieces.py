@@ -97,7 +97,9 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=Settings().models_dir, help="folder of the cross-encoder")
     arguments = parser.parse_args()
     file = released_weights()
-    table = table_of(file, frequencies_of(file.vocabulary, arguments.data))
+    frequencies = frequencies_of(file.vocabulary, arguments.data)
+    table = table_of(file, frequencies)
+    print(f"{np.sort(frequencies)[-FREQUENT:].sum():.1%} of the tokens are frequent pieces")
     save_file(tensors_of(table), arguments.models / NAME / PIECES)
 
 

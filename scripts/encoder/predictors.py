@@ -72,7 +72,7 @@ def main() -> None:
         jobs = [pool.submit(train_pair, data, arguments.resources, arguments.models, pair) for pair in pairs]
         for job in jobs:
             print("\n".join(job.result()), flush=True)
-    print(f"resources on {record_resources(arguments.resources, arguments.models, 'auto')} cards")
+    print(f"resources on {record_resources(arguments.resources, arguments.models)} cards")
 
 
 if __name__ == "__main__":

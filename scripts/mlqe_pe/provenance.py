@@ -8,7 +8,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from app.engine import Engine
-from app.engine.profiles import NetworkChoice
 from app.predictors.artifact import read_card
 from app.predictors.word_tags import read_word_card
 from app.registry.provenance import files_used
@@ -22,9 +21,9 @@ __all__ = ["record_resources", "write_fields"]
 TRAINING_TAGGER = TaggerChoice.of("none")
 
 
-def record_resources(resources: Path, models: Path, encoder: NetworkChoice = "auto") -> int:
+def record_resources(resources: Path, models: Path) -> int:
     """Write the checksums of resources on the cards of all predictors and word taggers, and return the number of changed cards."""
-    engine, count = Engine.open(resources, models, tagging=TRAINING_TAGGER, encoder=encoder), 0
+    engine, count = Engine.open(resources, models, tagging=TRAINING_TAGGER, encoder="auto"), 0
     for folder in sorted(models.iterdir()):
         if (folder / "card.json").is_file():
             card = read_card(folder)

@@ -47,6 +47,12 @@ def test_only_labels_and_speeds_that_a_pair_has_are_left(page: Page) -> None:
     page.select_option("#pair", "ro-en")
     expect(critical).to_be_disabled()
     expect(fast).to_be_enabled()
+    # A native name leads to the pair's own models, as its tag does.
+    page.select_option("#pair", "other")
+    page.fill("#from", "Română")
+    page.fill("#to", "English")
+    page.press("#to", "Tab")
+    expect(fast).to_be_enabled()
 
 
 def test_languages_are_typed_by_name(page: Page) -> None:

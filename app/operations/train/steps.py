@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import ceil
 from pathlib import Path
 from typing import Any, Final, NotRequired
 
@@ -25,10 +24,11 @@ from app.operations.parts.segments import segments_of_chunk
 from app.operations.train.built_from import SOURCE_COUNTS, built_from_note, cautions_of_text, count_built_from
 from app.operations.train.document_rows import document_groups, document_rows
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
+from app.operations.train.held_out import check_held_out
 from app.operations.train.promotion import Answering, pair_answered, promote_if_better
 from app.predictors import Model, save_model
 from app.predictors.learners import CORRECTION, parse_learner
-from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
+from app.predictors.training import TrainingSet, split_held_out, train_model
 from app.predictors.training.adaptation import adapt_model
 from app.predictors.training.multi_task import LearningTask, train_apart, train_together
 from app.registry.provenance import files_used, licence_cautions, licences_used
@@ -257,7 +257,7 @@ def _retrain(
     else:
         train, held_out = split_held_out(rows, params["held_out_share"], params["seed"], groups)
         field = "held_out_share"
-    _check_held_out(train, held_out, field, documents=groups is not None, corrects=base is not None)
+    check_held_out(train, held_out, field, documents=groups is not None, has_base=base is not None)
     pair = f"{params['source_language']}-{params['target_language']}"
 
     def learn(part: TrainingSet) -> Model:
@@ -289,21 +289,6 @@ def _retrain(
     model = learn(train)
     _add_point(context, curve, len(train.labels), model)
     return model, rows, curve
-
-
-def _check_held_out(train: TrainingSet, held_out: TrainingSet, field: str, documents: bool, corrects: bool) -> None:
-    """InputError that names the field for more held-out rows, and a share that suffices; if all rows are too few, it names none.
-
-    No share of whole `documents` is sure to suffice. A training that `corrects` a base has one."""
-    rows, training_rows = len(held_out.labels), len(train.labels)
-    if rows < FEWEST_ROWS <= training_rows:
-        detail = f"{held_out.name}: {rows} rows; at least {FEWEST_ROWS} are needed to choose and calibrate on"
-        if field == "held_out_share":
-            percent = ceil(100 * FEWEST_ROWS / (rows + training_rows))
-            remedy = f"hold out a share of {percent / 100:g}" if percent <= 50 else f"send {2 * FEWEST_ROWS} rows or more"
-            base = "" if corrects else f", or name a base, which {FEWEST_ROWS} rows correct"
-            detail += f"; {'send more documents' if documents else remedy}{base}"
-        raise InputError("invalid-training-data", detail, (field,))
 
 
 def _add_point(context: Context, curve: list[Json], rows: int, model: Model) -> None:

@@ -3,16 +3,18 @@
 from typing import Any
 
 from app.server.service import Access
+from app.text.reading.column_names import names_by_language
 
 __all__ = ["language_choice"]
 
 
 def language_choice(access: Access) -> dict[str, Any]:
-    """Values of the forms' choice of languages: pairs, languages of free pairs, presence of networks, and the profile."""
+    """Values of the forms' choice of languages: pairs, languages of free pairs, names, presence of networks, and the profile."""
     engine = access.engine
     return {
         "pairs": _pairs(access),
         "any_pair": _languages_of_any(access),
+        "names": names_by_language(),
         "has_networks": engine.resources.cross_encoder is not None,
         "profile": engine.profile,
     }

@@ -2,13 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from app.text.language_names import LANGUAGE_NAMES as ENGLISH_NAMES
 from app.text.language_tags import has_known_parts, read_tag
 from app.text.reading.role_names import ROLE_NAMES
 
-__all__ = ["LABEL", "SOURCE", "TRANSLATION", "heading_language", "named_language", "plain_name", "role_of"]
+__all__ = ["LABEL", "SOURCE", "TRANSLATION", "heading_language", "named_language", "names_by_language", "plain_name", "role_of"]
 
 SOURCE: Final = "source"
 TRANSLATION: Final = "translation"
@@ -99,6 +100,14 @@ def named_language(text: str) -> str | None:
     name = plain_name(text)
     code = CODES.get(name)
     return None if code == name else code
+
+
+def names_by_language() -> Mapping[str, Sequence[str]]:
+    """Names of languages in small letters, by code."""
+    names: dict[str, list[str]] = {}
+    for name, code in CODES.items():
+        names.setdefault(code, []).append(name)
+    return names
 
 
 def role_of(cell: str) -> tuple[str | None, str | None]:

@@ -18,8 +18,11 @@ export function languageChoice(then = () => {}) {
   return shown;
 }
 
-// A tag as it is, also for a name in the page's language; the server knows English and native names.
-const tagOf = (words) => [...byId("languages").options].find((option) => option.textContent.toLowerCase() === words.toLowerCase())?.value ?? words;
+// A tag as it is, also for a name in the page's language, in English or in the language itself.
+function tagOf(words) {
+  const name = words.toLowerCase();
+  return [...byId("languages").options].find((option) => [option.textContent.toLowerCase(), ...option.dataset.names.split("|")].includes(name))?.value ?? words;
+}
 
 // The pair of the choice as models name it; empty where the texts are to say it.
 export const chosenPair = () => typed() ? ["from", "to"].map((id) => base(tagOf(byId(id).value.trim()))).join("-") : byId("pair").value;
