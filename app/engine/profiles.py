@@ -40,7 +40,10 @@ def check_accurate(resources: Resources, fault: str | None) -> None:
 
 
 class ChosenNetwork:
-    """The first usable cross-encoder of a registry for `auto`, none for `none`; `threads` threads read pairs, with the caller's."""
+    """The cross-encoder of an engine: for `auto` the first usable one of a registry, for `none` none.
+
+    `threads` threads read the pairs of a call, the caller's among them.
+    """
 
     def __init__(self, choice: NetworkChoice = "none", threads: int = 1) -> None:
         self.choice: Final = choice
