@@ -11,7 +11,7 @@ from app.resources.function_words import function_words_called
 from app.shell.commands.large_tables.runs import writes_files
 from app.shell.declaration.parameters import refuse
 from app.shell.here import settings_here
-from app.shell.output import counted, say
+from app.shell.output import Format, counted, print_rows, say
 from app.smt.commands.corpus.predicted_scores import write_predictions
 from app.smt.commands.corpus.selected_tables import select_from_tables
 from app.smt.commands.options.corpus.selection import CorpusSelectOptions
@@ -21,7 +21,9 @@ from app.smt.corpus.selection.greedy import Decision, TextFilters
 from app.smt.corpus.selection.materials import Materials
 from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool
+from app.smt.corpus.selection.scoring import PoolScores
 from app.smt.corpus.selection.selecting import SelectionFiles, select_data
+from app.smt.corpus.selection.verdicts import read_verdicts, thresholds_of
 
 __all__ = ["select_data_command"]
 
@@ -52,7 +54,7 @@ def select_data_command(options: CorpusSelectOptions) -> None:
     budget = Budget(options.pairs, options.words, options.share, options.at_least, options.strict)
     if options.method.partition("|")[0] not in (*METHODS, QUALITY):
         raise InputError("invalid-request", f"methods are {', '.join((*METHODS, QUALITY))}", ("--method",))
-    _check(outputs, budget, options.links)
+    _check(outputs, budget, options)
     exemptions = _exemptions(options)
     materials = Materials(**{field.name: getattr(options, field.name) for field in fields(Materials)})
     if options.function_words is not None:
@@ -77,9 +79,11 @@ def select_data_command(options: CorpusSelectOptions) -> None:
             write_predictions(pool, predictions, options.pair, options.model, options.label)
             materials = replace(materials, score_file=predictions)
             selection = select_data(pool, "given", budget, outputs, materials, filters, options.best_first, exemptions)
+    if options.verdicts is not None:
+        _print_thresholds(selection.scores, options.verdicts)
     counts = selection.decisions
     word_count = counted(selection.words, "word")
-    say(f"chose {counts[Decision.SELECTION]} of {counted(selection.total, 'pair')}, {word_count} of the source")
+    say(f"chose {counts[Decision.SELECTION]} of {counted(len(selection.scores), 'pair')}, {word_count} of the source")
     for decision, reason in REASONS.items():
         if counts[decision]:
             say(f"{counted(counts[decision], 'pair')} {reason}")
@@ -93,6 +97,21 @@ def select_data_command(options: CorpusSelectOptions) -> None:
         say(f"the pool ended below the budget of {options.words} words")
 
 
+def _print_thresholds(scores: PoolScores, verdicts: Path) -> None:
+    """Print a table of thresholds by people's verdicts."""
+    rows = [
+        {
+            "--at-least": f"{row.score:.5g}",
+            "good pairs to keep": f"{row.goal:.0%}",
+            "kept": f"{row.recall:.1%}",
+            "good among kept": f"{row.precision:.1%}",
+            "kept of all": f"{row.share:.1%}",
+        }
+        for row in thresholds_of(scores.scores, read_verdicts(verdicts, len(scores)))
+    ]
+    print_rows(rows, Format.TEXT)
+
+
 def _exemptions(options: CorpusSelectOptions) -> Exemptions:
     """Pairs that are always selected; InputError for an option without the option that it needs."""
     if options.domains is None:
@@ -102,11 +121,11 @@ def _exemptions(options: CorpusSelectOptions) -> Exemptions:
     return Exemptions.of(options.domains, options.judged_domain or [], options.mark)
 
 
-def _check(outputs: SelectionFiles, budget: Budget, links: Path | None) -> None:
+def _check(outputs: SelectionFiles, budget: Budget, options: CorpusSelectOptions) -> None:
     """InputError for an output or a budget without an option that it needs."""
-    if not outputs.files:
-        raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --scores")
-    if outputs.links is not None and links is None:
+    if not outputs.files and options.verdicts is None:
+        raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --scores, or --verdicts")
+    if outputs.links is not None and options.links is None:
         raise InputError("invalid-request", "links of chosen pairs need --links", ("--out-links",))
     if not outputs.files.keys() <= {"scores", "features"} and not budget.bounded:
         raise InputError("invalid-request", "set a budget: --pairs, --words, --share or --at-least")

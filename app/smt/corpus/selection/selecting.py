@@ -58,9 +58,9 @@ class SelectionFiles:
 
 @dataclass(frozen=True)
 class Selection:
-    """Numbers of pairs, of pairs with each decision, and of source words of selected pairs."""
+    """Scores of all pairs, numbers of pairs with each decision, and number of source words of selected pairs."""
 
-    total: int
+    scores: PoolScores
     decisions: Mapping[Decision, int]
     words: int
 
@@ -101,7 +101,7 @@ def select_data(
         with files_aside({"domains": outputs.domains}) as files:
             files["domains"].write("".join(exemptions.boundaries(choice)).encode())
     counts = np.bincount(choice.decisions, minlength=len(Decision)).tolist()
-    return Selection(len(scores), dict(zip(Decision, counts, strict=True)), int(scores.words[choice.order].sum()))
+    return Selection(scores, dict(zip(Decision, counts, strict=True)), int(scores.words[choice.order].sum()))
 
 
 def _write(

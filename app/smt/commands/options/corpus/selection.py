@@ -36,6 +36,9 @@ class CorpusSelectOptions(LargeTableOptions, Replacing):
     out_table: Annotated[Path | None, option(help="Output: chosen pairs as a table, .tsv or .parquet."), OutFile()] = None
     out_links: Annotated[Path | None, option(help="Output: their lines of --links."), OutFile()] = None
     scores: Annotated[Path | None, option(help="Output: score of each pair; higher is better."), OutFile()] = None
+    verdicts: Annotated[
+        Path | None, option(help="People's verdicts, good or bad per pair: print thresholds for --at-least."), InFile()
+    ] = None
     links: Annotated[Path | None, option(help="Word links, as 0-0 1-2."), InFile()] = None
     in_source: Annotated[Path | None, material(help="In-domain source text."), InFile()] = None
     in_target: Annotated[Path | None, material(help="In-domain target text."), InFile()] = None
