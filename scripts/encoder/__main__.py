@@ -9,6 +9,7 @@ import argparse
 import random
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -35,7 +36,7 @@ from scripts.encoder.rows import (
     standardised,
 )
 from scripts.encoder.shipped import NAME
-from scripts.encoder.training import EPOCHS, SEED, answers, train
+from scripts.encoder.training import EPOCHS, SECOND_RATE, SECOND_STAGE, SEED, answers, train
 from scripts.mlqe_pe.cross_fitting import folds_of
 
 DEV_ROWS: Final = 200
@@ -111,9 +112,11 @@ def main() -> None:
             tell(f"{label} on {DEV_ROWS} dev rows: " + ", ".join(texts))
 
     plan = UnitPlan(quality, mqm_rows, critical, references, moments, donors)
-    # Only the served network needs faults.
+    # Only the served network needs labels of faults.
     epochs = EPOCHS if part == "whole" else EPOCHS[:2]
-    train(network, table, plan, arguments.out / f"{name}.pt", tell, epochs, tell_accuracy, lambda row: edit_of(row, part))
+    edit = partial(edit_of, part=part)
+    train(network, table, plan, arguments.out / f"{name}.pt", tell, epochs, tell_accuracy, edit)
+    train(network, table, plan, arguments.out / f"{name}-second.pt", tell, SECOND_STAGE, tell_accuracy, edit, SECOND_RATE)
     save_file({name: value.contiguous() for name, value in trained_state(network).items()}, arguments.out / f"{name}.safetensors")
     tell(f"wrote {name}.safetensors")
 

@@ -74,14 +74,22 @@ class UnitPlan:
         self.moments, self.donors = moments, donors
 
     def units(
-        self, rng: random.Random, quality: float, share: float, reference_count: int, companions: float = 1.0, faults: int = 0
+        self,
+        rng: random.Random,
+        quality: float,
+        share: float,
+        reference_count: int,
+        companions: float = 1.0,
+        faults: int = 0,
+        are_labelled: bool = True,
     ) -> list[Texts]:
         """Shares of the quality rows and of the others, and `reference_count` pairs of a reference and its damage.
 
         `companions` multiplies the shares of quality rows that come with a better or worse translation. `faults` is the number of
-        translations beside a text that translates nothing.
+        translations beside a text that translates nothing. `are_labelled` gives post-edits and these texts labels of DA and HTER.
         """
-        out = [self._quality_unit(row, rng, companions) for row in rng.sample(self.quality, int(quality * len(self.quality)))]
+        rows = rng.sample(self.quality, int(quality * len(self.quality)))
+        out = [self._quality_unit(row, rng, companions, are_labelled) for row in rows]
         for row in rng.sample(self.mqm_rows, int(share * len(self.mqm_rows))):
             worse = self._damage(row, rng) if rng.random() < MQM_DAMAGE_SHARE else None
             out.append((row, worse) if worse else (row,))
@@ -92,10 +100,10 @@ class UnitPlan:
             worse = self._damage(row, rng)
             if worse:
                 out.append((row, worse))
-        return out + [self._fault_unit(rng) for _ in range(faults)]
+        return out + [self._fault_unit(rng, are_labelled) for _ in range(faults)]
 
-    def _fault_unit(self, rng: random.Random) -> Texts:
-        """A translation, and the source itself or the translation of another source with the worst labels."""
+    def _fault_unit(self, rng: random.Random, is_labelled: bool) -> Texts:
+        """A translation, and the source itself or the translation of another source, with the worst labels if `is_labelled`."""
         rows = (
             self.quality
             if not self.references or rng.random() < QUALITY_FAULTS
@@ -108,7 +116,7 @@ class UnitPlan:
             else rival.translation
         )
         mean, deviation = self.moments["hter"].get(row.pair, (0.0, 1.0 / WORST))
-        labels = {"da": -WORST, "hter": (1.0 - mean) / deviation, "critical": 1.0}
+        labels = {"critical": 1.0} | ({"da": -WORST, "hter": (1.0 - mean) / deviation} if is_labelled else {})
         words, foreign = (side.split() if " " in side else list(side) for side in (text, row.source))
         tags = WordTags(foreign, words, [1] * len(foreign), [0, *[1, 0] * len(words)])
         right = row if row.labels else replace(row, labels={"critical": 0.0})
@@ -120,10 +128,11 @@ class UnitPlan:
         text = damaged(row.translation, row.source, words[begin : begin + donors_share], rng)
         return Row(row.pair, row.source, text) if text else None
 
-    def _edited(self, row: Row) -> Row:
+    def _edited(self, row: Row, is_labelled: bool) -> Row:
         """The post-edit as a translation without errors."""
         mean, deviation = self.moments["hter"][row.pair]
-        return Row(row.pair, row.source, row.post_edit or "", {"hter": (0.0 - mean) / deviation}, tags=self._right(row))
+        labels = {"hter": (0.0 - mean) / deviation} if is_labelled else {}
+        return Row(row.pair, row.source, row.post_edit or "", labels, tags=self._right(row))
 
     @staticmethod
     def _right(row: Row) -> WordTags | None:
@@ -132,16 +141,16 @@ class UnitPlan:
         words = row.post_edit.split() if " " in row.post_edit else list(row.post_edit)
         return WordTags((), words, (), [0] * (2 * len(words) + 1))
 
-    def _quality_unit(self, row: Row, rng: random.Random, companions: float) -> Texts:
+    def _quality_unit(self, row: Row, rng: random.Random, companions: float, is_labelled: bool) -> Texts:
         draw = rng.random() / companions
         mean, deviation = self.moments["hter"][row.pair]
         if draw < DAMAGE_SHARE:
             worse = self._damage(row, rng)
             return (row, worse) if worse else (row,)
         if draw < DAMAGE_SHARE + EDIT_SHARE and row.joined_translation and row.labels["hter"] * deviation + mean >= LEAST_EDITS:
-            return (self._edited(row), replace(row, translation=row.joined_translation))
+            return (self._edited(row, is_labelled), replace(row, translation=row.joined_translation))
         if DAMAGE_SHARE + EDIT_SHARE <= draw < DAMAGE_SHARE + EDIT_SHARE + DAMAGED_EDIT_SHARE and row.post_edit:
-            edit = self._edited(row)
+            edit = self._edited(row, is_labelled)
             worse = self._damage(edit, rng)
             if worse:
                 return (edit, worse)

@@ -44,7 +44,7 @@ JUDGED_ROWS: Final = 600
 # Products of the small heads, which stay in floats.
 HEADS: Final = ("target_tags", "source_tags", "join", "label")
 # Products whose inputs have a few very large numbers, which would take the bits of all others. They stay in floats too.
-FLOATS: Final = ("layers.4/narrow", "layers.5/narrow")
+FLOATS: Final = ("layers.0/narrow", "layers.4/narrow", "layers.5/narrow")
 
 
 class Graph(nn.Module):

@@ -1,4 +1,4 @@
-"""Training of the cross-encoder, with checkpoints."""
+"""Training of the cross-encoder in two stages, with checkpoints."""
 
 import random
 import time
@@ -19,10 +19,12 @@ from scripts.encoder.network import CrossEncoder, trained_state
 from scripts.encoder.plan import UnitPlan
 from scripts.encoder.rows import LABELS, Row
 
-__all__ = ["EPOCHS", "Epoch", "answers", "train"]
+__all__ = ["EPOCHS", "SECOND_RATE", "SECOND_STAGE", "Epoch", "answers", "train"]
 
 RATE: Final = 1.2e-4
-HEAD_RATE: Final = 6e-4
+SECOND_RATE: Final = 8e-5
+# Rate of the heads, times that of the layers.
+HEADS: Final = 5
 WARM_UP: Final = 0.04
 # Weights of losses.
 LABEL_WEIGHTS: Final = (1.0, 1.0, 0.7)
@@ -38,7 +40,10 @@ SEED: Final = 30
 
 @dataclass(frozen=True)
 class Epoch:
-    """Shares of quality rows and of others, number of damaged references, share of companions, part of the training, and faults."""
+    """Shares of quality rows and of others, number of damaged references, share of companions, part of the training, and faults.
+
+    `are_labelled` gives post-edits and faults labels of DA and HTER; otherwise the network learns their order alone.
+    """
 
     quality: float
     share: float
@@ -46,11 +51,14 @@ class Epoch:
     companions: float
     size: float
     faults: int = 0
+    are_labelled: bool = True
 
 
 # The second epoch has fewer rows beside the quality rows, whose labels are the most exact. The last one is short, and teaches the
 # distance of texts that translate nothing.
 EPOCHS: Final = (Epoch(1.0, 0.45, 2500, 1.0, 5.9), Epoch(1.0, 0.15, 800, 0.6, 4.0), Epoch(0.3, 0.12, 600, 0.6, 3.5, 3500))
+# The second stage: all quality rows, with few texts that nobody judged.
+SECOND_STAGE: Final = (Epoch(1.0, 0.25, 300, 0.3, 1.0, 600, are_labelled=False),)
 
 
 def loss_of(network: CrossEncoder, batch: Batch) -> Tensor:
@@ -93,8 +101,12 @@ def train(
     epochs: Sequence[Epoch] = EPOCHS,
     after_epoch: Callable[[], None] = lambda: None,
     edit: Callable[[Row], Row] = lambda row: row,
+    highest_rate: float = RATE,
 ) -> None:
-    """Train the network in place; a checkpoint, if there is one, is continued. `edit` changes each row that is read."""
+    """Train the network in place; a checkpoint, if there is one, is continued. `edit` changes each row that is read.
+
+    The rate of learning rises to `highest_rate`, and falls to 0.
+    """
     tokens_of: dict[int, Example] = {}
 
     def example(row: Row, base: bool) -> Example:
@@ -109,9 +121,9 @@ def train(
     heads += [*network.join.parameters(), *network.label.parameters()]
     slow = [value for layer in network.layers for value in layer.parameters() if value.requires_grad]
     optimiser = torch.optim.AdamW(
-        [{"params": slow, "lr": RATE, "weight_decay": 0.01}, {"params": heads, "lr": HEAD_RATE, "weight_decay": 0.01}], fused=True
+        [{"params": slow, "weight_decay": 0.01}, {"params": heads, "weight_decay": 0.01}], lr=highest_rate, fused=True
     )
-    rates = [group["lr"] for group in optimiser.param_groups]
+    rates = [highest_rate, HEADS * highest_rate]
     first_epoch, first_step = 0, 0
     if checkpoint.is_file():
         state = torch.load(checkpoint, weights_only=True)
@@ -126,10 +138,9 @@ def train(
             continue
         rng = random.Random(SEED + number)  # noqa: S311  (the order of rows is no secret)
         torch.manual_seed(SEED + number)
-        units = [
-            tuple(example(row, id(row) in base_rows) for row in unit)
-            for unit in plan.units(rng, epoch.quality, epoch.share, epoch.references, epoch.companions, epoch.faults)
-        ]
+        shares = epoch.quality, epoch.share, epoch.references, epoch.companions, epoch.faults
+        plain_units = plan.units(rng, *shares, epoch.are_labelled)
+        units = [tuple(example(row, id(row) in base_rows) for row in unit) for unit in plain_units]
         batches = list(batches_of(units, rng))
         tell(f"epoch {number + 1}: {sum(map(len, units))} rows in {len(batches)} steps")
         network.train()

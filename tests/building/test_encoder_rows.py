@@ -174,6 +174,17 @@ def test_units_of_an_epoch_have_the_better_translation_first(data: Path) -> None
         assert fault.tags is not None and len(fault.tags.target_tags) == 2 * len(fault.tags.target) + 1
 
 
+def test_the_second_stage_learns_the_order_of_texts_that_nobody_judged(data: Path) -> None:
+    rows, moments = standardised(quality_rows(data, "ro-en", "dev"))
+    rng = random.Random(1)
+    plan = UnitPlan(rows, (), (), {}, moments, damage_donors(rows, rng))
+    units = plan.units(rng, 1.0, 0.0, 0, faults=50, are_labelled=False)
+    judged = {row.translation for row in rows} | {row.joined_translation for row in rows}
+    labels = [row.labels.keys() for unit in units[:-50] for row in unit if row.translation not in judged]
+    assert len(labels) > 200 and not any(labels)
+    assert [fault.labels for _, fault in units[-50:]] == [{"critical": 1.0}] * 50
+
+
 def test_the_card_numbers_pairs_as_the_training_does(data: Path) -> None:
     assert read_cross_encoder_card(ROOT / "models" / "cross-e5-small").pairs == shipped_pairs(data)
 

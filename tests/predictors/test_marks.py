@@ -53,6 +53,17 @@ def test_where_most_words_are_wrong_a_mark_needs_twice_their_odds() -> None:
     assert marks.wrong is not None and marks.wrong.threshold == pytest.approx(0.75, abs=0.02) and marks.possible is None
 
 
+@given(st.integers(0, 400), st.integers(0, 2**32 - 1))
+def test_at_most_one_word_of_twenty_of_references_is_marked_as_wrong(count: int, seed: int) -> None:
+    gold, bad = calibrated(seed, 0, 1, 2000)
+    references = np.round(np.random.default_rng(seed).beta(2, 3, count), 2)
+    marks, alone = choose_marks(gold, bad, references), choose_marks(gold, bad)
+    assert marks.wrong_words(references).sum() <= 0.05 * count
+    assert marks.wrong is None or (alone.wrong is not None and marks.wrong.threshold >= alone.wrong.threshold)
+    # A bound that the mark keeps anyway changes nothing.
+    assert choose_marks(gold, bad, references * 0.1) == alone
+
+
 def test_noise_and_few_words_are_not_marked() -> None:
     rng = np.random.default_rng(3)
     assert choose_marks((rng.random(5000) < 0.2).astype(np.int8), rng.random(5000)).wrong is None

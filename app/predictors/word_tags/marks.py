@@ -20,6 +20,8 @@ WRONG: Final = 1 / 2
 POSSIBLE: Final = 1 / 3
 # A mark multiplies the odds of a wrong word by this much at least, for pairs with many wrong words.
 LEAST_LIFT: Final = 2.0
+# Share of the words of people's translations that may be marked as wrong.
+REFERENCES: Final = 0.05
 # Marks of fewer words are not measured well enough.
 MINIMUM: Final = 20
 # Normal quantile of the lower bound of a precision: 99 % on one side, because a threshold is chosen among many.
@@ -53,35 +55,38 @@ class Marks:
 
 
 NO_MARKS: Final = Marks()
+NO_REFERENCES: Final = np.zeros(0)
 
 
 def _mask(probabilities: Float64s, mark: Mark | None) -> Bools:
     return np.zeros(len(probabilities), np.bool_) if mark is None else np.asarray(probabilities >= mark.threshold)
 
 
-def choose_marks(gold: Int8s, probabilities: Float64s) -> Marks:
+def choose_marks(gold: Int8s, probabilities: Float64s, references: Float64s = NO_REFERENCES) -> Marks:
     """Marks of words with gold tags (1: BAD) and probabilities of BAD, both (n,).
 
     A wrong word is at least as likely BAD as OK, a possible one at least half as likely; both have twice the odds of all words.
+    `references` (m,) are probabilities of BAD of words of people's translations, at most one of twenty of which is marked as wrong.
     """
     bad = float(gold.mean()) if len(gold) else 0.0
     lift = LEAST_LIFT * bad / (1 - bad + LEAST_LIFT * bad)
-    wrong = _mark(gold, probabilities, max(WRONG, lift), WRONG, np.inf)
+    above = np.sort(references)[-1 - int(REFERENCES * len(references))] if len(references) else -np.inf
+    wrong = _mark(gold, probabilities, max(WRONG, lift), WRONG, np.inf, above)
     highest = np.inf if wrong is None else wrong.threshold
     return Marks(wrong, _mark(gold, probabilities, max(POSSIBLE, lift), 0.0, highest))
 
 
-def _mark(gold: Int8s, probabilities: Float64s, level: float, bound: float, below: float) -> Mark | None:
+def _mark(gold: Int8s, probabilities: Float64s, level: float, bound: float, below: float, above: float = -np.inf) -> Mark | None:
     """The mark of words with a share of BAD of `level` or more; None for few words, or a lower bound of precision under `bound`.
 
     The share follows isotonic regression on the probability: its values are at least `level` from the threshold on that maximises
-    the sum of ``gold - level`` above it. Words from `below` on belong to another mark.
+    the sum of ``gold - level`` above it. Words from `below` on belong to another mark; words up to `above` are not marked.
     """
     order = np.argsort(-probabilities, kind="stable")
     values, tags = probabilities[order], gold[order].astype(np.float64)
     gains = np.cumsum(tags - level)
-    last = np.append(values[1:] != values[:-1], True) if len(values) else np.zeros(0, np.bool_)
-    if not len(values) or (best := int(np.argmax(np.where(last, gains, -np.inf)))) < 0 or gains[best] <= 0:
+    last = np.append(values[1:] != values[:-1], True) & (values > above) if len(values) else np.zeros(0, np.bool_)
+    if not last.any() or gains[best := int(np.argmax(np.where(last, gains, -np.inf)))] <= 0:
         return None
     mask = (probabilities >= values[best]) & (probabilities < below)
     count, right = int(mask.sum()), float(gold[mask].sum())
