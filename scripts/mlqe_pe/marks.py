@@ -36,6 +36,8 @@ __all__ = ["record_marks"]
 
 # References of each pair, in the order of their documents.
 REFERENCES: Final = 1000
+# On cards, beside the data of dev.
+NEWS: Final = " and NTREX-128 (CC BY-SA 4.0)"
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def _segments(offsets: np.ndarray) -> Int64s:
 
 def record_marks(reader: DevReader, data: Path, pairs: Sequence[LanguagePair]) -> list[str]:
     """Write the marks on all cards, and return the rows of the table."""
-    network_marks: dict[str, Any] = {"data": "mlqe-pe/PAIR/dev and NTREX-128", "words": {}, "source_words": {}}
+    network_marks: dict[str, Any] = {"data": f"mlqe-pe/PAIR/dev{NEWS}; dev alone for taggers named -nmt", "words": {}, "source_words": {}}
     rows: list[str] = []
     for pair in pairs:
         folder, tagger_marks = data / str(pair), dict[str, dict[str, Marks]]()
@@ -157,7 +159,7 @@ def record_marks(reader: DevReader, data: Path, pairs: Sequence[LanguagePair]) -
         for name, kinds in tagger_marks.items():
             tagger = load_word_tagger(reader.models / name)
             stored = {
-                "data": f"mlqe-pe/{pair}/dev.mt.tags.gz and NTREX-128",
+                "data": f"mlqe-pe/{pair}/dev.mt.tags.gz" + ("" if tagger.card.id.endswith("-nmt") else NEWS),
                 **{kind: stored_marks(kinds[kind]) for kind in ("words", "gaps")},
             }
             save_word_tagger(replace(tagger, card=replace(tagger.card, marks=stored)), reader.models / name)

@@ -81,6 +81,7 @@ def select_data_command(options: CorpusSelectOptions) -> None:
             selection = select_data(pool, "given", budget, outputs, materials, filters, options.best_first, exemptions)
     if options.verdicts is not None:
         _print_thresholds(selection.scores, options.verdicts)
+        return
     counts = selection.decisions
     word_count = counted(selection.words, "word")
     say(f"chose {counts[Decision.SELECTION]} of {counted(len(selection.scores), 'pair')}, {word_count} of the source")
@@ -123,6 +124,8 @@ def _exemptions(options: CorpusSelectOptions) -> Exemptions:
 
 def _check(outputs: SelectionFiles, budget: Budget, options: CorpusSelectOptions) -> None:
     """InputError for an output or a budget without an option that it needs."""
+    if options.verdicts is not None and (budget.bounded or not outputs.files.keys() <= {"scores"}):
+        raise InputError("invalid-request", "verdicts choose no pairs: leave out sizes and outputs but --scores", ("--verdicts",))
     if not outputs.files and options.verdicts is None:
         raise InputError("invalid-request", "name an output: --out-source, --out-target, --out-table, --scores, or --verdicts")
     if outputs.links is not None and options.links is None:

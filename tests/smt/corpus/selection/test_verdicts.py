@@ -77,7 +77,12 @@ def test_the_command_prints_thresholds(tmp_path: Path, monkeypatch: pytest.Monke
         Path(name).write_text("".join(f"{line}\n" for line in lines))
     arguments = ["corpus", "select", "source", "target", "--method", "given", "--given", "scores", "--verdicts", "verdicts"]
     typer.main.get_command(program).main(arguments, standalone_mode=False)
-    rows = [line.split() for line in capsys.readouterr().out.splitlines() if "%" in line]
+    captured = capsys.readouterr()
+    rows = [line.split() for line in captured.out.splitlines() if "%" in line]
     # Each half keeps 23 of its 25 good pairs: those from 54 or 55 on, which are 22 and 23 of the other half.
     assert ["55", "90%", "90.0%", "100.0%", "45.0%"] in rows
     assert sorted(path.name for path in Path().iterdir()) == ["scores", "source", "target", "verdicts"]
+    assert "chose" not in captured.err
+    for further in (["--share", "0.5"], ["--out-source", "out"]):
+        with pytest.raises(InputError, match="verdicts choose no pairs"):
+            typer.main.get_command(program).main([*arguments, *further], standalone_mode=False)
