@@ -146,7 +146,8 @@ def _segments(offsets: np.ndarray) -> Int64s:
 
 def record_marks(reader: DevReader, data: Path, pairs: Sequence[LanguagePair]) -> list[str]:
     """Write the marks on all cards, and return the rows of the table."""
-    network_marks: dict[str, Any] = {"data": f"mlqe-pe/PAIR/dev{NEWS}; dev alone for taggers named -nmt", "words": {}, "source_words": {}}
+    names = f"mlqe-pe/PAIR/dev{NEWS}; dev alone for taggers named -nmt"
+    network_marks: dict[str, Any] = {"data": names, "words": {}, "source_words": {}}
     rows: list[str] = []
     for pair in pairs:
         folder, tagger_marks = data / str(pair), dict[str, dict[str, Marks]]()
@@ -160,7 +161,7 @@ def record_marks(reader: DevReader, data: Path, pairs: Sequence[LanguagePair]) -
             tagger = load_word_tagger(reader.models / name)
             stored = {
                 "data": f"mlqe-pe/{pair}/dev.mt.tags.gz" + ("" if tagger.card.id.endswith("-nmt") else NEWS),
-                **{kind: stored_marks(kinds[kind]) for kind in ("words", "gaps")},
+                **{kind: stored_marks(kinds[kind]) for kind in ("gaps", "words")},
             }
             save_word_tagger(replace(tagger, card=replace(tagger.card, marks=stored)), reader.models / name)
         texts = tagger_marks[word_tagger_name(pair, False)]
