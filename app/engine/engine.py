@@ -176,8 +176,11 @@ class Engine:
     # Models
 
     def cautions(self, *models: Model | WordTagger) -> list[str]:
-        """Cautions for readers of the models' answers: restrictive licences, and resources other than those of their training."""
-        return [caution for model in models for caution in cautions_of_model(model, self._with_network(), self.registry)]
+        """Cautions for readers of the models' answers: a network that cannot be asked, licences, and changed resources."""
+        fault = self.network_fault if self.profile == "accurate" else None
+        of_network = [] if fault is None else [f"the cross-encoder cannot be used, so that others answer in its place: {fault}"]
+        of_models = [caution for model in models for caution in cautions_of_model(model, self._with_network(), self.registry)]
+        return [*of_network, *of_models]
 
     def model_for(
         self, pair: LanguagePair, model: str | None, label: str | None, evidence: Evidence, documents: bool = False

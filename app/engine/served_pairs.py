@@ -29,17 +29,23 @@ class ServedPairs:
     def require(self, pair: LanguagePair) -> None:
         """InputError for a pair outside; the error lists the loaded pairs."""
         if pair not in self:
-            raise InputError("unknown-language-pair", self.remedy(pair), ("source_language",))
+            raise InputError("unknown-language-pair", self.remedy(pair), (self._unknown_side(pair),))
+
+    def _unknown_side(self, pair: LanguagePair) -> str:
+        """The field of the language that the network does not know, or else that of the source."""
+        network, _ = self.accurate_network()
+        known = network is not None and pair.listed[0] in network.languages
+        return "target_language" if known and network is not None and pair.listed[1] not in network.languages else "source_language"
 
     def remedy(self, pair: LanguagePair | None) -> str:
         """Text of an error about an unknown `pair`, or an undecided one (None): loaded pairs, and the command that adds one."""
         pairs = self.resources.pairs
         opposite = None if pair is None else pair.reversed.nearest(pairs)
         parts = [
+            *([] if pair is None or pair in self else [self._silence_of_network(pair)]),
             f"loaded pairs are {', '.join(map(str, pairs)) or 'none'}",
             *([] if opposite is None else [f"{opposite} is the other way round"]),
-            f"assay pair add{'' if pair is None else f' {pair} FILE'} makes one of your own text",
-            *([] if pair is None or pair in self else [self._silence_of_network(pair)]),
+            f"assay pair add{'' if pair is None else f' {pair} FILE'} makes a pair of your own text",
         ]
         return "; ".join(parts)
 
@@ -53,4 +59,4 @@ class ServedPairs:
         unknown = " and ".join(tag_name(tag) for tag, code in codes if code not in network.languages)
         if unknown:
             return f"the cross-encoder does not know {unknown}; it answers for any two of {' '.join(sorted(network.languages))}"
-        return f"the profile fast asks no cross-encoder, and nothing else is there for {pair}; the profile accurate asks one"
+        return f"the profile fast has nothing for {pair}; use the profile accurate"

@@ -166,7 +166,11 @@ def find_model(engine: Engine, name: str) -> Model:
     model = engine.models.get(name)
     if model is None:
         reason = engine.registry.broken_models.get(name)
-        detail = "there is no such model; GET /v1/models lists them" if reason is None else f"this model is broken: {reason}"
+        detail = (
+            "there is no such model; GET /v1/models (assay models list) lists them"
+            if reason is None
+            else f"this model is broken: {reason}"
+        )
         raise InputError("not-found", detail, ("model",))
     return model
 

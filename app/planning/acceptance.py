@@ -7,6 +7,7 @@ import numpy as np
 from app.arrays import Float64s
 from app.predictors import Model
 from app.predictors.labels import LABELS, Label
+from app.predictors.prediction import share_of_higher
 
 __all__ = ["acceptance_threshold", "bad_probability", "error_limit", "usual_worst"]
 
@@ -19,7 +20,7 @@ SLACK: Final = 1e-12
 def usual_worst(label: Label) -> float | None:
     """The default for the worst label that is no error, in the label's unit; None for a label without a default.
 
-    For declared grades it is the second best.
+    For declared grades it is the second best; of two grades the best, since the other one is the error.
     """
     usual = LABELS.get(label.name)
     if usual is not None and (usual.higher_is_better, usual.lowest, usual.highest, usual.unit) == (
@@ -30,7 +31,7 @@ def usual_worst(label: Label) -> float | None:
     ):
         return USUAL.get(label.name)
     grades = sorted(label.classes, reverse=label.higher_is_better)
-    return grades[1] if len(grades) > 1 else None
+    return grades[0 if len(grades) == 2 else 1] if len(grades) > 1 else None
 
 
 def bad_probability(model: Model, mean: Float64s, std: Float64s, at_worst: float) -> Float64s:
@@ -38,8 +39,10 @@ def bad_probability(model: Model, mean: Float64s, std: Float64s, at_worst: float
 
     The distribution is that of the signed residuals, in standard deviations, of the segments that calibrated the intervals. A
     normal distribution would hide a predictor's bias. A model that stores magnitudes alone has symmetric residuals. For labels
-    that are grades, a prediction counts as its nearest grade.
+    that are grades, a prediction counts as its nearest grade. Of two grades, the prediction itself is the probability.
     """
+    if len(model.label.classes) == 2:
+        return _worse_of_two(model.label, mean, at_worst)
     sign = 1.0 if model.label.higher_is_better else -1.0
     distance = sign * (mean - error_limit(model.label, at_worst)) / np.maximum(std, 1e-9)
     if model.residuals is not None:
@@ -50,6 +53,16 @@ def bad_probability(model: Model, mean: Float64s, std: Float64s, at_worst: float
     beyond = n - np.searchsorted(model.calibration, np.abs(distance), side="left")
     tail = 0.5 * (beyond + 1.0) / (n + 1.0)
     return np.where(distance >= 0, tail, 1.0 - tail)
+
+
+def _worse_of_two(label: Label, mean: Float64s, at_worst: float) -> Float64s:
+    """Probability of the worse of two grades; 0 and 1 where no grade and each is an error."""
+    limit = error_limit(label, at_worst)
+    if np.isinf(limit):
+        is_free = (limit > 0) != label.higher_is_better
+        return np.full(len(mean), 0.0 if is_free else 1.0)
+    share = share_of_higher(mean, min(label.classes), max(label.classes))
+    return 1.0 - share if label.higher_is_better else share
 
 
 def error_limit(label: Label, at_worst: float) -> float:

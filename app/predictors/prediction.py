@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import Float64s
 
-__all__ = ["Prediction", "grade_probabilities", "grades_of", "share_below"]
+__all__ = ["Prediction", "grade_probabilities", "grades_of", "share_below", "share_of_higher"]
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,17 @@ def grade_probabilities(prediction: Prediction, classes: Sequence[float]) -> Flo
     """
     grades = np.array(classes, np.float64)
     if len(grades) == 2:
-        share = np.clip((prediction.mean - grades[0]) / (grades[1] - grades[0]), 0.0, 1.0)
+        share = share_of_higher(prediction.mean, grades[0], grades[1])
         return np.stack([1.0 - share, share], axis=1)
     middles = (grades[1:] + grades[:-1]) / 2
     below = share_below((middles - prediction.mean[:, None]) / np.maximum(prediction.std, 1e-9)[:, None])
     n = len(prediction.mean)
     return np.diff(np.hstack([np.zeros((n, 1)), below, np.ones((n, 1))]), axis=1)
+
+
+def share_of_higher(mean: Float64s, low: float, high: float) -> Float64s:
+    """Probability (n,) of the higher of two grades, by predicted means (n,)."""
+    return np.asarray(np.clip((mean - low) / (high - low), 0.0, 1.0))
 
 
 def grades_of(prediction: Prediction, classes: Sequence[float]) -> Float64s:

@@ -161,8 +161,10 @@ class ModelRegistry:
         self, resources: PairResources, name: str | None, label: str | None, evidence: Evidence, documents: bool = False
     ) -> Model:
         """The predictor called `name`, or the best one for pair, label, resources and `evidence`, of `documents` if asked."""
-        if label is not None and all(entry.label != label for entry in self._predictors.entries.values()):
-            label_named(label)
+        labels = {entry.label or "" for entry in self._predictors.entries.values()}
+        if label is not None and labels and label not in labels:
+            detail = f"no model predicts {label}; labels of models are {', '.join(sorted(labels))}"
+            raise InputError("unknown-model", detail, ("label",))
         if name is None:
             promoted_model = None if documents else self._promoted(resources, label or USUAL_LABEL, evidence)
             return promoted_model or self._best_model(resources, label, evidence, documents)
@@ -267,8 +269,11 @@ class ModelRegistry:
         of_pair = [tagger for tagger in self._taggers_of(resources.pair) if tagger.card.id in self._shown_taggers]
         matches = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
         if not matches:
-            names = ", ".join(tagger.card.id for tagger in of_pair) or "none"
-            raise InputError("unknown-model", f"word taggers for {resources.pair} are {names}", ("model",))
+            names = ", ".join(tagger.card.id for tagger in of_pair)
+            pairs = sorted({str(entry.scope) for entry in self._shown_taggers.entries.values()})
+            others = f"there is no word tagger for {resources.pair}; pairs with one are {', '.join(pairs) or 'none'}"
+            detail = f"word taggers for {resources.pair} are {names}" if names else others
+            raise InputError("unknown-model", detail, ("model",))
         lacking = [missing(tagger.needs, resources, evidence) for tagger in matches]
         fitting = [tagger for tagger, need in zip(matches, lacking, strict=True) if need is None]
         if not fitting:

@@ -120,7 +120,7 @@ def _status() -> int:
             return end.code
         raise
     except InputError as error:
-        say(f"assay: {error}")
+        say(f"assay: {_text_of(error)}")
         return 3 if error.code in LIMIT_CODES else 2
     except BrokenPipeError as error:
         return _broken(error)
@@ -129,6 +129,15 @@ def _status() -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _text_of(error: InputError) -> str:
+    """Text of an error; its segment has the number of the answers, from 1 on."""
+    match error.where:
+        case ("segments" | "held_out", int(number), *rest):
+            place = ("" if error.where[0] == "segments" else "held-out ") + f"segment {number + 1}"
+            return ": ".join((", ".join((place, *map(str, rest))), error.detail))
+    return str(error)
 
 
 def _broken(error: BrokenPipeError) -> int:

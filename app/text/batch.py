@@ -10,6 +10,7 @@ import numpy as np
 
 from app.arrays import Int32s, Int64s, UInt8s, UInt64s
 from app.errors import InputError
+from app.text.composition import composed
 from app.text.hashing import hash_slices
 from app.text.languages import LanguagePair
 from app.text.packed_texts import PackedTexts
@@ -155,8 +156,8 @@ def pack_lines(lines: Sequence[str]) -> TokenColumn:
 class SegmentBatch:
     """n pairs of source and translation, tokenised and lower-cased, in the order of the request.
 
-    `texts` are the sources and translations of the request. A batch of tokens has none: its tokens replace them, with their case
-    if `cased_columns` is set.
+    `texts` are the sources and translations of the request, composed (NFC). A batch of tokens has none: its tokens replace them,
+    with their case if `cased_columns` is set.
     """
 
     pair: LanguagePair
@@ -205,11 +206,13 @@ class SegmentBatch:
         translations: Sequence[str],
         side_information: SideInformation = NO_SIDE_INFORMATION,
     ) -> "SegmentBatch":
-        """Tokenise sources and translations into a batch; InputError (`unequal-lengths`) if their numbers differ."""
+        """Compose and tokenise sources and translations; InputError (`unequal-lengths`) if their numbers differ."""
         if len(sources) != len(translations):
             raise InputError(
                 "unequal-lengths", f"{len(sources)} sources but {len(translations)} translations; each source needs one"
             )
+        # Decomposed texts, as some systems write them, have other tokens and pieces.
+        sources, translations = composed(sources), composed(translations)
         return cls(
             LanguagePair(source.language, translation.language),
             pack_lines([" ".join(source(text)) for text in sources]),

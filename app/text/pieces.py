@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from html import unescape
 from typing import Final
 
+from app.text.composition import composed_with_places
+
 __all__ = ["places_of_words", "words_of_pieces"]
 
 DIGITS: Final = re.compile(r"&#[0-9]{20}")
@@ -21,9 +23,14 @@ def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[int] | 
     """Number of the word that holds the first character of each piece, from 0; None if the characters differ."""
     plain = [_plain(piece) for piece in pieces]
     lower_words = [word.lower() for word in words]
-    if "".join(plain) != "".join(lower_words):
+    text, places = composed_with_places("".join(plain))
+    if text != "".join(lower_words):
         return None
     owners = [number for number, word in enumerate(lower_words) for _ in word]
+    if places:
+        # Pieces of a decomposed text have more characters than its words.
+        sizes = {begin: (end - begin, owner) for (begin, end), owner in zip(places, owners, strict=True)}
+        owners = [owner for size, owner in sizes.values() for _ in range(size)]
     out: list[int] = []
     at = 0
     for piece in plain:
@@ -33,10 +40,16 @@ def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[int] | 
 
 
 def places_of_words(text: str, words: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Start and end of each word in its text, in characters.
+    """Start and end of each word of the composed text (NFC), in characters of the text as it is.
 
     None for a word that the text does not hold unchanged, since the tokeniser dropped characters inside it.
     """
+    text, places = composed_with_places(text)
+    found = _places_in(text, words)
+    return [place and (places[place[0]][0], places[place[1] - 1][1]) for place in found] if places else found
+
+
+def _places_in(text: str, words: Sequence[str]) -> list[tuple[int, int] | None]:
     out: list[tuple[int, int] | None] = []
     at = 0
     follows_gap = False

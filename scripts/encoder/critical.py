@@ -14,6 +14,7 @@ from sklearn.metrics import roc_auc_score
 from app.engine import Engine
 from app.engine.segments import Segments
 from app.features import feature_set
+from app.planning.acceptance import acceptance_threshold
 from app.predictors import Scale
 from app.predictors.artifact import save_model
 from app.predictors.labels import label_named
@@ -32,6 +33,9 @@ SET: Final = "cross"
 LABEL: Final = label_named("critical", Scale(False, 0.0, 1.0, (0.0, 1.0), "probability of a critical error"))
 # In en-ja and en-zh, such a predictor finds hardly an error of held-out rows.
 PAIRS: Final = ("en-cs", "en-de")
+
+# Expected shares of errors among accepted segments.
+RATES: Final = (0.02, 0.05, 0.1)
 
 
 def train_pair(data: Path, models: Path, engine: Engine, pair: str) -> None:
@@ -64,6 +68,11 @@ def train_pair(data: Path, models: Path, engine: Engine, pair: str) -> None:
     print(
         f"{model.card.id}: area under the curve {area:.3f}, Pearson {pearson:.3f}, recall {recall:.0%}, precision {precision:.0%}"
     )
+    for rate in RATES:
+        threshold = acceptance_threshold(probabilities, rate)
+        passes = probabilities <= (-1.0 if threshold is None else threshold)
+        errors = f", {has_error[passes].mean():.1%} with an error" if passes.any() else ""
+        print(f"  accepted at {rate:.0%}: {passes.mean():.0%} of {len(passes)} segments{errors}")
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ LANGUAGES: Final[Mapping[str, str]] = {
 def reference_rows(folder: Path) -> dict[str, list[Row]]:
     """People's translations of news from and into English, by pair, without labels (NTREX-128, CC BY-SA 4.0)."""
     base = folder / "ntrex-128"
-    with gzip.open(next(base.glob("newstest2019-src.eng.txt.gz")), "rt", encoding="utf-8") as file:
+    with gzip.open(base / "newstest2019-src.eng.txt.gz", "rt", encoding="utf-8") as file:
         english = file.read().splitlines()
     out: dict[str, list[Row]] = {}
     for code, name in LANGUAGES.items():

@@ -30,6 +30,7 @@ __all__ = [
     "quality_rows",
     "shipped_pairs",
     "standardised",
+    "words_of",
 ]
 
 # Labels of a row. DA is better when higher, the others when lower.
@@ -177,9 +178,13 @@ def _talks(path: Path, direction: str, split: str) -> list[Row]:
 
 
 def _judged(pair: str, source: str, translation: str, points: float, annotator: str, spans: tuple[Span, ...]) -> Row:
-    words = len(translation) / 2 if pair.endswith("-zh") else len(translation.split())
-    per_100 = min(100 * points / max(words, 1), HIGHEST_MQM)
+    per_100 = min(100 * points / max(words_of(pair, translation), 1), HIGHEST_MQM)
     return Row(pair, source, translation, {"mqm": float(np.log1p(per_100))}, f"{pair} {annotator}", spans=spans)
+
+
+def words_of(pair: str, translation: str) -> float:
+    """Number of words; of two characters in Chinese."""
+    return len(translation) / 2 if pair.endswith("-zh") else len(translation.split())
 
 
 def shipped_pairs(folder: Path) -> tuple[str, ...]:

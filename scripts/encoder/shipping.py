@@ -155,8 +155,8 @@ def write_network(weights: Path, folder: Path, pairs: tuple[str, ...]) -> CrossE
     write_graph(network, folder / GRAPH)
     corpora = {"corpora": ["MLQE-PE", "MLQE-PE critical errors", "bio-mqm", "wmt-mqm TED", "NTREX-128"], "split": "train"}
     card = CrossEncoderCard(
-        2, folder.name, BASE_NETWORK, checksum(pieces), tuple(LANGUAGES.split()), pairs, file.shape.longest,
-        {"frozen_layers": network.frozen}, corpora, {}, CREATED, LICENCE,
+        2, folder.name, BASE_NETWORK, checksum(folder / GRAPH), checksum(pieces), tuple(LANGUAGES.split()), pairs,
+        file.shape.longest, {"frozen_layers": network.frozen}, corpora, {}, CREATED, LICENCE,
     )  # fmt: skip
     _write_card(folder, card)
     return card

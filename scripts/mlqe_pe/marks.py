@@ -183,7 +183,7 @@ def main() -> None:
     """Read the command line, choose the marks and write them."""
     settings = Settings()
     parser = argparse.ArgumentParser(prog="python -m scripts.mlqe_pe.marks", description=__doc__)
-    parser.add_argument("data", type=Path, help="folder of the MLQE-PE data (or one with mlqe-pe in it)")
+    parser.add_argument("data", type=Path, help="folder with mlqe-pe and ntrex-128 in it")
     arguments = parser.parse_args()
     data, pairs = language_pairs(arguments.data)
     engine = Engine.open(settings.resources_dir, settings.models_dir, tagging=TRAINING_TAGGER, encoder="auto")

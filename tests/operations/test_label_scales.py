@@ -205,7 +205,7 @@ def test_refusals_of_ratings_lead_to_a_training(house: tuple[Engine, str]) -> No
         planned(engine, asked(**rated, base="ro-en-da-gp-17", learner=None, feature_set=None, segments=ratings))
     artifacts = LocalArtifacts(settings_here().trained_models_dir)
     with pytest.raises(
-        InputError, match=r"held_out_share: .* 12 rows; .*; hold out a share of 0\.34, or name a base, which 20 rows"
+        InputError, match=r"held_out_share: .* 12 rows; .*; hold out a share of 0\.34, or name a base: 20 rows are enough"
     ):
         run_here(training, engine, asked(**rated, segments=ratings, name="few"), artifacts)
     with pytest.raises(InputError, match=r"6 rows; .*; send 40 rows or more, or name a base"):

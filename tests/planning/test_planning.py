@@ -16,7 +16,8 @@ from app.errors import InputError
 from app.planning.acceptance import acceptance_threshold, bad_probability, usual_worst
 from app.planning.bands import Band, band_of, check_bands, report_bands
 from app.planning.confidence import CONFIDENCES, confidence_of
-from app.predictors import LABELS
+from app.predictors import LABELS, Scale
+from app.predictors.labels import CRITICAL
 from app.text import LanguagePair
 
 
@@ -145,3 +146,16 @@ def test_usual_errors_are_of_our_own_scales_alone() -> None:
     three = replace(LABELS["effort"], higher_is_better=False, highest=3.0, classes=(1.0, 2.0, 3.0))
     assert usual_worst(three) == 2.0
     assert usual_worst(replace(three, classes=())) is None
+    assert usual_worst(CRITICAL) == 0.0
+
+
+@pytest.mark.parametrize("higher", [False, True])
+def test_of_two_grades_the_prediction_is_the_probability_of_the_worse_one(engine: Engine, higher: bool) -> None:
+    """A mean of the grades 2 and 4 lies as far from the better one as the worse one is probable."""
+    grades = Scale(higher, classes=(2.0, 4.0))
+    card = replace(engine.models["ro-en-hter-gp-17"].card, label="verdict", scale=grades)
+    model, means = replace(engine.models["ro-en-hter-gp-17"], card=card), np.array([1.0, 2.0, 2.5, 3.0, 4.0, 5.0])
+    shares = np.array([0.0, 0.0, 0.25, 0.5, 1.0, 1.0])
+    best, worst = (4.0, 2.0) if higher else (2.0, 4.0)
+    assert bad_probability(model, means, np.ones(6), best) == pytest.approx(1 - shares if higher else shares)
+    assert not bad_probability(model, means, np.ones(6), worst).any()

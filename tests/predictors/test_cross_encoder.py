@@ -164,6 +164,13 @@ def change_card(folder: Path, **members: Any) -> None:
         ({"relation": {"weights": {"cross.da": "high"}}}, "relation"),
         ({"relation": {"limit": {"ro-en": 1.0}}}, "relation"),
         ({"unknown": 1}, "unknown"),
+        ({"graph_sha256": "0" * 64}, r"network\.onnx is not as cross-encoder\.json says"),
+        ({"pairs": ["ro-en"] * 21}, "a pair twice"),
+        ({"accuracy": {"words": []}}, r"accuracy\.words"),
+        ({"accuracy": {"words": {"ro-en-words": {}}}}, "without their accuracy"),
+        ({"accuracy": {"words": {"ro-en-words": {"revised": "high"}}}}, r"accuracy\.words"),
+        ({"revisions": {"ro-en-words": {"added": 1e308, "of_tagger": 1e308, "of_network": 0, "threshold": 0.5}}}, "weights"),
+        ({"source_revisions": {"ro-en-words": [1e308] * 14}}, "revision of source words"),
     ],
 )
 def test_a_damaged_card_is_named(copied_folder: Path, members: dict[str, Any], fault: str) -> None:
@@ -195,6 +202,15 @@ def test_the_first_usable_network_answers_and_faults_are_named(copied_folder: Pa
     (copied_folder / "pieces.safetensors").write_bytes(b"changed")
     broken = ModelRegistry(models).cross_encoders
     assert broken.first() is None and "pieces.safetensors is not as cross-encoder.json says" in (broken.fault or "")
+
+
+def test_answers_without_a_damaged_network_say_so(copied_folder: Path) -> None:
+    change_card(copied_folder, graph_sha256="0" * 64)
+    shutil.copytree(ROOT / "models" / "ro-en-hter-gp-17", copied_folder.parent / "ro-en-hter-gp-17")
+    engine = Engine.open(ROOT / "resources", copied_folder.parent, encoder="auto")
+    model = engine.models["ro-en-hter-gp-17"]
+    assert any("the cross-encoder cannot be used" in caution for caution in engine.cautions(model))
+    assert not engine.at("fast").cautions(model)
 
 
 def test_a_network_that_is_gone_answers_no_more(copied_folder: Path) -> None:

@@ -119,7 +119,7 @@ def _model(engine: Engine, request: FeaturesRequest, evidence: Evidence) -> Mode
 def _wanted(engine: Engine, request: FeaturesRequest) -> FeatureSet:
     if request.model is not None:
         if request.model not in engine.models:
-            raise InputError("unknown-model", "no predictor has this id; GET /v1/models lists all", ("model",))
+            raise InputError("unknown-model", "no predictor has this id; GET /v1/models (assay models list) lists all", ("model",))
         return exact_set(request.model, engine.models[request.model].card.features)
     return feature_set(request.feature_set) if request.features is None else exact_set("asked", request.features)
 

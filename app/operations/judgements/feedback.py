@@ -217,7 +217,7 @@ def _accepted(name: str, item: FeedbackItem, label: "Label") -> AcceptedJudgemen
 def _model_and_pair(engine: "Engine", request: FeedbackRequest) -> "tuple[Model | None, LanguagePair]":
     model = None if request.model is None else engine.models.get(request.model)
     if model is None and request.model is not None:
-        raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("model",))
+        raise InputError("unknown-model", "there is no such model; GET /v1/models (assay models list) lists them", ("model",))
     if model is None or model.card.pair == ANY_PAIR:
         if request.source_language is None or request.target_language is None:
             detail = (

@@ -21,6 +21,6 @@ def check_held_out(train: TrainingSet, held_out: TrainingSet, field: str, docume
     if field == "held_out_share":
         percent = ceil(100 * FEWEST_ROWS / (rows + training_rows))
         remedy = f"hold out a share of {percent / 100:g}" if percent <= 50 else f"send {2 * FEWEST_ROWS} rows or more"
-        base = "" if has_base else f", or name a base, which {FEWEST_ROWS} rows correct"
+        base = "" if has_base else f", or name a base: {FEWEST_ROWS} rows are enough to correct one"
         detail += f"; {'send more documents' if documents else remedy}{base}"
     raise InputError("invalid-training-data", detail, (field,))

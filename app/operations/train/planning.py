@@ -63,7 +63,7 @@ def _base(request: TrainRequest, engine: Engine) -> Model | None:
         return None
     base = engine.models.get(request.base)
     if base is None:
-        raise InputError("unknown-model", "there is no such model; GET /v1/models lists them", ("base",))
+        raise InputError("unknown-model", "there is no such model; GET /v1/models (assay models list) lists them", ("base",))
     if base.card.label != request.label:
         raise InputError("unknown-model", f"this model predicts {base.card.label}", ("label",))
     return base
@@ -123,7 +123,7 @@ def _params(request: TrainRequest, engine: Engine, base: Model | None, kinds: Ev
     method = chosen_method(request, engine, base, rows)
     if method == "retrain":
         if card.pair != pair:
-            raise InputError("model-for-another-pair", f"this model is for {card.pair}; adapt can correct it", ("base",))
+            raise InputError("model-for-another-pair", f"this model is for {card.pair}; use the method adapt", ("base",))
         engine.registry.rows(base).of(card.features, card.label)
     learner = request.learner or ("gp" if card.learner == CORRECTION else card.learner)
     parse_learner(learner)

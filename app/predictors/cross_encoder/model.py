@@ -61,7 +61,7 @@ LARGEST_GRAPH: Final = 500_000_000
 class CrossEncoderCard:
     """Identity and training data of a cross-encoder.
 
-    `layers` names the released layers that its training began with, `pieces_sha256` is the checksum of its table of pieces.
+    `layers` names the released layers that its training began with. `graph_sha256` and `pieces_sha256` are checksums of its files.
     `languages` are ISO 639-1 codes; any two form a pair. `longest` is the number of pieces that a pair may have. `accuracy` has
     correlations on dev by label and pair, and those of tags. `revisions` has the numbers of a `TagRevision` by word tagger,
     `source_revisions` those of a `SourceRevision`. `marks` has the marks of `words` and of `source_words` by word tagger, and the
@@ -71,6 +71,7 @@ class CrossEncoderCard:
     schema_version: int
     id: str
     layers: str
+    graph_sha256: str
     pieces_sha256: str
     languages: tuple[str, ...]
     pairs: tuple[str, ...]
@@ -120,8 +121,7 @@ class CrossEncoder:
     @cached_property
     def revisions(self) -> Mapping[str, TagRevision]:
         """Revisions of word taggers by their names; ValueError for invalid members of the card."""
-        kind = dict[str, dict[str, float]]
-        return {name: TagRevision(**numbers) for name, numbers in as_kind(kind, self.card.revisions, f"{CARD}: revisions").items()}
+        return dict(as_kind(dict[str, TagRevision], self.card.revisions, f"{CARD}: revisions"))
 
     @cached_property
     def source_revisions(self) -> Mapping[str, SourceRevision]:
@@ -221,6 +221,8 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
             raise ValueError(f"{GRAPH} or {PIECES} is a link out of the folder")
         if graph.stat().st_size > LARGEST_GRAPH:
             raise ValueError(f"{GRAPH} has more than {LARGEST_GRAPH} bytes")
+        if checksum(graph) != card.graph_sha256:
+            raise ValueError(f"{GRAPH} is not as {CARD} says")
         if pieces.stat().st_size > LARGEST_GRAPH or checksum(pieces) != card.pieces_sha256:
             raise ValueError(f"{PIECES} is not as {CARD} says")
         network = CrossEncoder(card, graph_of_file(graph), read_pieces(pieces))
@@ -234,10 +236,13 @@ def _check(network: CrossEncoder) -> None:
     """ValueError or TypeError unless card and graph fit together for the longest texts and an untrained pair."""
     card, session = network.card, network.session
     _ = network.source_revisions, network.word_marks, network.source_marks, network.relation
-    if not network.revisions.keys() <= card.accuracy.get("words", {}).keys():
+    accuracy = as_kind(dict[str, dict[str, float]], card.accuracy.get("words", {}), f"{CARD}: accuracy.words")
+    if not all("revised" in accuracy.get(name, {}) for name in network.revisions):
         raise ValueError(f"{CARD} has revisions of word taggers without their accuracy")
     if not card.languages:
         raise ValueError(f"{CARD} has no languages")
+    if len(set(card.pairs)) < len(card.pairs):
+        raise ValueError(f"{CARD} has a pair twice")
     if not SIGNS < card.longest <= MOST_PIECES:
         raise ValueError(f"{CARD}: longest is from {SIGNS + 1} to {MOST_PIECES}")
     shapes = {value.name: value.shape for value in session.get_inputs()}

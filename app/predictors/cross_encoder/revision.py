@@ -12,10 +12,14 @@ from app.arrays import Float32s, Float64s
 from app.predictors.word_tags import WordTags
 from app.predictors.word_tags.marks import Marks
 
-__all__ = ["TagRevision", "log_odds", "words_of_pieces", "wrong_words"]
+__all__ = ["LARGEST_WEIGHT", "TagRevision", "log_odds", "words_of_pieces", "wrong_words"]
 
 # Characters that may be skipped to find a piece, since tokenisers spell some signs differently.
 SKIP_LIMIT: Final = 12
+# Those for longer pieces after characters that the network does not know.
+MOST_SKIPPED: Final = 500
+# Larger numbers would overflow, and no training finds such.
+LARGEST_WEIGHT: Final = 1e6
 # Probabilities are cut at this distance from 0 and 1.
 NEAREST: Final = 1e-4
 
@@ -31,6 +35,11 @@ class TagRevision:
     of_tagger: float
     of_network: float
     threshold: float
+
+    def __post_init__(self) -> None:
+        numbers = (self.added, self.of_tagger, self.of_network, self.threshold)
+        if not all(abs(number) <= LARGEST_WEIGHT for number in numbers):
+            raise ValueError(f"weights of a revision lie within {LARGEST_WEIGHT:g}")
 
     def revised(self, tags: WordTags, wrong: Float64s, marks: Marks) -> WordTags:
         """Revised tags of words with their marks.
@@ -58,11 +67,15 @@ def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[range]:
     spellings = [unicodedata.normalize("NFKC", word).replace(" ", "") for word in words]
     characters = "".join(spellings)
     owner = [place for place, word in enumerate(spellings) for _ in word]
-    out, at = [], 0
+    out, at, skip = [], 0, SKIP_LIMIT
     for piece in (piece.replace("▁", "") for piece in pieces):
-        begin = characters.find(piece, at, at + len(piece) + SKIP_LIMIT) if piece else -1
+        limit = SKIP_LIMIT if len(piece) == 1 else skip
+        begin = characters.find(piece, at, at + len(piece) + limit) if piece else -1
         if begin >= 0:
-            at = begin + len(piece)
+            at, skip = begin + len(piece), SKIP_LIMIT
+        elif piece:
+            # Characters that the network does not know may be many.
+            skip = min(2 * skip, MOST_SKIPPED)
         out.append(range(owner[begin], owner[at - 1] + 1) if begin >= 0 else range(0))
     return out
 

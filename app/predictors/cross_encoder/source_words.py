@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from app.arrays import Bools, Float64s, Int64s
 from app.features.lexical_links import LexicalLinks
-from app.predictors.cross_encoder.revision import log_odds
+from app.predictors.cross_encoder.revision import LARGEST_WEIGHT, log_odds
 
 __all__ = ["FEATURES", "SourceRevision", "linked_words", "source_features"]
 
@@ -42,8 +42,8 @@ class SourceRevision:
 
     @classmethod
     def from_array(cls, array: np.ndarray) -> "SourceRevision":
-        """Build from an array of shape (14,); ValueError for another shape, NaN or infinity."""
-        if array.shape != (2 + 2 * len(FEATURES),) or not np.isfinite(array).all():
+        """Build from an array of shape (14,); ValueError for another shape, NaN and numbers that would overflow."""
+        if array.shape != (2 + 2 * len(FEATURES),) or not (np.abs(array) <= LARGEST_WEIGHT).all():
             raise ValueError("a revision of source words has not the numbers of one")
         middle, weights = np.asarray(array[2:], np.float64).reshape(2, -1)
         return cls(float(array[0]), float(array[1]), middle, weights)

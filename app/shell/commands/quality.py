@@ -169,6 +169,7 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
     total, terms = document.pop("total", None), document.pop("terms", None)
     rows = [{"segment": number, **(row if form is Format.TSV else _plain(row))} for number, row in enumerate(answer["segments"], 1)]
     print_answer({**answer, "document": document, "segments": rows}, "segments", form)
+    _say_of_rows(answer["segments"], form)
     say("of the document, score and confidence are plain means of its segments; weighted_score weights them by their length")
     for name, row in [*((f"band {band['name']}", band) for band in bands), *([("total", total)] if total else [])]:
         amount = f", {row['paid']:.2f} {terms['currency']}" if "paid" in row else ""
@@ -179,8 +180,17 @@ def _print_quality(answer: dict[str, Any], form: Format) -> None:
     if acceptance is not None:
         threshold = "no threshold" if acceptance["threshold"] is None else f"threshold {acceptance['threshold']:.4f}"
         segments = counted(acceptance["accepted"], "segment")
-        summary = f"accepted: {segments}, {acceptance['expected_errors']:.1f} of them errors, as expected"
+        summary = f"accepted: {segments} with {acceptance['expected_errors']:.1f} expected errors"
         say(f"{summary}; {threshold}; {acceptance['meaning']}")
+
+
+def _say_of_rows(rows: Sequence[Mapping[str, Any]], form: Format) -> None:
+    """Explain the signs of marked words, and texts that were read in part."""
+    words = [word for row in rows for side in ("words", "source_tags") for word in row.get(side, ())]
+    if form is not Format.TSV and any(word["tag"] == "BAD" or word.get("possible") for word in words):
+        say("[word] looks wrong, [word?] may be wrong")
+    if cut := sum(bool(row.get("truncated")) for row in rows):
+        say(f"{counted(cut, 'segment')} longer than a limit of a model; the scores, warnings and tags are those of the beginning")
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,3 +256,4 @@ def _print_words(answer: dict[str, Any], form: Format) -> None:
             ],
             form,
         )
+        _say_of_rows(answer["segments"], form)

@@ -61,6 +61,8 @@ function fact(term, text, kind = "") {
 function summarise() {
   byId("facts").replaceChildren();
   byId("scored").textContent = result.scale.title;
+  // Words of a pair without a tagger have no marks.
+  byId("legend").hidden = !result.segments.some((row) => row.words);
   const all = result.document;
   fact(result.scale.title, result.scale.say(all.weighted_score), "chief");
   const misleading = result.segments.map(standing).filter(severe).length;

@@ -33,7 +33,7 @@ export function why(row, translation, result) {
     const json = { source_language, target_language, model: result.model, explain: true, segments: [{ source: row.source, translation }] };
     try {
       const told = await ask("/v1/quality", { json }), reasons = told.segments[0].reasons;
-      list.replaceChildren(...(reasons.length ? reasons.map(reason) : [element("li", {}, t("Nothing stands out: no word, number or length looks wrong."))]));
+      list.replaceChildren(...(reasons.length ? reasons.map(reason) : [element("li", {}, row.words ? t("Nothing stands out: no word, number or length looks wrong.") : t("Nothing stands out: no number or length looks wrong. Words are not checked for these languages."))]));
       terms.replaceChildren(...await parts(told, result.scale));
       inner.hidden = false;
     } catch (problem) { list.replaceChildren(element("li", {}, problem.message ?? explain(problem))); }

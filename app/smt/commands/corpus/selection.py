@@ -23,7 +23,7 @@ from app.smt.corpus.selection.methods import METHODS, method_called
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scoring import PoolScores
 from app.smt.corpus.selection.selecting import SelectionFiles, select_data
-from app.smt.corpus.selection.verdicts import read_verdicts, thresholds_of
+from app.smt.corpus.selection.verdicts import Verdicts, read_verdicts, thresholds_of
 
 __all__ = ["select_data_command"]
 
@@ -67,6 +67,8 @@ def select_data_command(options: CorpusSelectOptions) -> None:
         options.window,
     )
     pool = Pool(Path(options.source), Path(options.target), options.links)
+    # A fault of this file is told before all pairs are scored.
+    verdicts = None if options.verdicts is None else read_verdicts(options.verdicts, len(pool))
     if options.method != QUALITY:
         refuse({"--pair": options.pair, "--model": options.model, "--label": options.label}, f"this is of --method {QUALITY}")
         selection = select_data(pool, options.method, budget, outputs, materials, filters, options.best_first, exemptions)
@@ -79,8 +81,8 @@ def select_data_command(options: CorpusSelectOptions) -> None:
             write_predictions(pool, predictions, options.pair, options.model, options.label)
             materials = replace(materials, score_file=predictions)
             selection = select_data(pool, "given", budget, outputs, materials, filters, options.best_first, exemptions)
-    if options.verdicts is not None:
-        _print_thresholds(selection.scores, options.verdicts)
+    if verdicts is not None:
+        _print_thresholds(selection.scores, verdicts)
         return
     counts = selection.decisions
     word_count = counted(selection.words, "word")
@@ -98,8 +100,8 @@ def select_data_command(options: CorpusSelectOptions) -> None:
         say(f"the pool ended below the budget of {options.words} words")
 
 
-def _print_thresholds(scores: PoolScores, verdicts: Path) -> None:
-    """Print a table of thresholds by people's verdicts."""
+def _print_thresholds(scores: PoolScores, verdicts: Verdicts) -> None:
+    """Print a table of thresholds by people's verdicts; InputError if rules exclude too many good pairs for any."""
     rows = [
         {
             "--at-least": f"{row.score:.5g}",
@@ -108,8 +110,11 @@ def _print_thresholds(scores: PoolScores, verdicts: Path) -> None:
             "good among kept": f"{row.precision:.1%}",
             "kept of all": f"{row.share:.1%}",
         }
-        for row in thresholds_of(scores.scores, read_verdicts(verdicts, len(scores)))
+        for row in thresholds_of(scores.scores, verdicts)
     ]
+    if not rows:
+        detail = "rules leave out more than half of the good pairs, so that no threshold keeps half of them"
+        raise InputError("invalid-request", detail, ("--verdicts",))
     print_rows(rows, Format.TEXT)
 
 

@@ -92,6 +92,11 @@ class Pool:
         """Files of the pool."""
         return (self.source, self.target, *([] if self.links is None else [self.links]))
 
+    def __len__(self) -> int:
+        """Number of lines of the source, which is read for it."""
+        with ExitStack() as stack:
+            return sum(1 for _ in read_lines(self.source, stack))
+
     def chunks(self, size: int = CHUNK) -> Iterator[PoolChunk]:
         """Yield all pairs in order, `size` a chunk.
 

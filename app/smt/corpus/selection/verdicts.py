@@ -59,7 +59,8 @@ def read_verdicts(path: Path, pairs: int) -> Verdicts:
     places = np.array([place for place, word in enumerate(lines) if word], np.int64)
     good = np.array([WORDS[word] for word in lines if word], np.bool_)
     if min(good.sum(), (~good).sum()) < 2 * MINIMUM:
-        raise InputError("invalid-request", f"{path} has fewer than {2 * MINIMUM} good or bad pairs", ("--verdicts",))
+        counts = f"{path} has {good.sum()} good and {(~good).sum()} bad pairs; at least {2 * MINIMUM} of each are needed"
+        raise InputError("invalid-request", counts, ("--verdicts",))
     return Verdicts(places, good)
 
 

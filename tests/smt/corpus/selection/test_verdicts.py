@@ -59,7 +59,7 @@ def test_verdicts_are_words_and_may_be_absent(tmp_path: Path) -> None:
     for text, problem in (
         ("good\n" * 40, "40 lines for 41 pairs"),
         ("good\n" * 20 + "fine\n" * 21, "line 21: a verdict is good, bad or empty"),
-        ("good\n" * 30 + "bad\n" * 11, "fewer than 20 good or bad pairs"),
+        ("good\n" * 30 + "bad\n" * 11, "30 good and 11 bad pairs; at least 20 of each"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=problem):
