@@ -34,8 +34,8 @@ class ServedPairs:
     def _unknown_side(self, pair: LanguagePair) -> str:
         """The field of the language that the network does not know, or else that of the source."""
         network, _ = self.accurate_network()
-        known = network is not None and pair.listed[0] in network.languages
-        return "target_language" if known and network is not None and pair.listed[1] not in network.languages else "source_language"
+        languages = frozenset[str]() if network is None else network.languages
+        return "target_language" if pair.listed[0] in languages and pair.listed[1] not in languages else "source_language"
 
     def remedy(self, pair: LanguagePair | None) -> str:
         """Text of an error about an unknown `pair`, or an undecided one (None): loaded pairs, and the command that adds one."""

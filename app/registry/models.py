@@ -9,7 +9,7 @@ from app.errors import InputError
 from app.features import Evidence, Need, PairResources, missing, refusal
 from app.metrics import TrainedMetric, read_trained_metric
 from app.predictors import Label, Model, load_model
-from app.predictors.labels import label_named
+from app.predictors.labels import LABELS, label_named
 from app.predictors.word_tags import WordTagger, load_word_tagger
 from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
@@ -43,14 +43,12 @@ class ModelRegistry:
     """
 
     def __init__(self, shipped: Path | None = None, trained: Path | None = None) -> None:
-        folders = [folder for folder in (shipped, trained) if folder is not None]
-        stores = [LocalArtifacts(folder) for folder in folders]
+        stores, of_metrics = ([LocalArtifacts(path / part) for path in (shipped, trained) if path] for part in ("", METRICS))
         self._shipped_folder, self._trained_folder = shipped, trained
         self._predictors = Collection(predictor_entry, load_model, stores)
         self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores)
         self.cross_encoders = CrossEncoders(stores)
-        metric_stores = [LocalArtifacts(folder / METRICS) for folder in folders]
-        self._metrics = Collection(metric_entry, read_trained_metric, metric_stores, last_wins=True)
+        self._metrics = Collection(metric_entry, read_trained_metric, of_metrics, last_wins=True)
         self.promotions, self.drift, self._distributions = Promotions(trained), DriftMonitor(), TrainingDistributions()
         self._best: AnswerCache[RequestKey, Model] = AnswerCache(self._predictors)
         self._judges: AnswerCache[LanguagePair, Judges] = AnswerCache(self._word_taggers)
@@ -162,9 +160,8 @@ class ModelRegistry:
     ) -> Model:
         """The predictor called `name`, or the best one for pair, label, resources and `evidence`, of `documents` if asked."""
         labels = {entry.label or "" for entry in self._predictors.entries.values()}
-        if label is not None and labels and label not in labels:
-            detail = f"no model predicts {label}; labels of models are {', '.join(sorted(labels))}"
-            raise InputError("unknown-model", detail, ("label",))
+        if label and label not in labels | LABELS.keys():
+            raise InputError("unknown-model", f"labels of models are {', '.join(sorted(labels)) or 'none'}", ("label",))
         if name is None:
             promoted_model = None if documents else self._promoted(resources, label or USUAL_LABEL, evidence)
             return promoted_model or self._best_model(resources, label, evidence, documents)
@@ -269,11 +266,9 @@ class ModelRegistry:
         of_pair = [tagger for tagger in self._taggers_of(resources.pair) if tagger.card.id in self._shown_taggers]
         matches = [tagger for tagger in of_pair if name is None or tagger.card.id == name]
         if not matches:
-            names = ", ".join(tagger.card.id for tagger in of_pair)
-            pairs = sorted({str(entry.scope) for entry in self._shown_taggers.entries.values()})
-            others = f"there is no word tagger for {resources.pair}; pairs with one are {', '.join(pairs) or 'none'}"
-            detail = f"word taggers for {resources.pair} are {names}" if names else others
-            raise InputError("unknown-model", detail, ("model",))
+            tagged_pairs = ", ".join(sorted({str(entry.scope) for entry in self._shown_taggers.entries.values()}))
+            names = ", ".join(tagger.card.id for tagger in of_pair) or f"none; pairs with one are {tagged_pairs or 'none'}"
+            raise InputError("unknown-model", f"word taggers for {resources.pair}: {names}", ("model",))
         lacking = [missing(tagger.needs, resources, evidence) for tagger in matches]
         fitting = [tagger for tagger, need in zip(matches, lacking, strict=True) if need is None]
         if not fitting:

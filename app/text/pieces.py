@@ -45,8 +45,8 @@ def places_of_words(text: str, words: Sequence[str]) -> list[tuple[int, int] | N
     None for a word that the text does not hold unchanged, since the tokeniser dropped characters inside it.
     """
     text, places = composed_with_places(text)
-    found = _places_in(text, words)
-    return [place and (places[place[0]][0], places[place[1] - 1][1]) for place in found] if places else found
+    spans = _places_in(text, words)
+    return [span and (places[span[0]][0], places[span[1] - 1][1]) for span in spans] if places else spans
 
 
 def _places_in(text: str, words: Sequence[str]) -> list[tuple[int, int] | None]:

@@ -208,7 +208,7 @@ def test_accurate_is_refused_where_no_cross_encoder_can_be_used(encoding: Engine
     for file in (settings.models_dir / broken.name).iterdir():
         (broken / file.name).write_bytes(file.read_bytes()[:300_000])
     engine = Engine.open(settings.resources_dir, tmp_path, encoder="auto")
-    with pytest.raises(InputError, match=r"cross-e5-small.*pieces\.safetensors is not as") as refused:
+    with pytest.raises(InputError, match=r"cross-e5-small.*network\.onnx is not as") as refused:
         engine.at("accurate")
     assert refused.value.code == "missing-encoder"
 

@@ -17,7 +17,7 @@ __all__ = ["LARGEST_WEIGHT", "TagRevision", "log_odds", "words_of_pieces", "wron
 # Characters that may be skipped to find a piece, since tokenisers spell some signs differently.
 SKIP_LIMIT: Final = 12
 # Those for longer pieces after characters that the network does not know.
-MOST_SKIPPED: Final = 500
+LONGEST_SKIP: Final = 500
 # Larger numbers would overflow, and no training finds such.
 LARGEST_WEIGHT: Final = 1e6
 # Probabilities are cut at this distance from 0 and 1.
@@ -75,7 +75,7 @@ def words_of_pieces(pieces: Sequence[str], words: Sequence[str]) -> list[range]:
             at, skip = begin + len(piece), SKIP_LIMIT
         elif piece:
             # Characters that the network does not know may be many.
-            skip = min(2 * skip, MOST_SKIPPED)
+            skip = min(2 * skip, LONGEST_SKIP)
         out.append(range(owner[begin], owner[at - 1] + 1) if begin >= 0 else range(0))
     return out
 
