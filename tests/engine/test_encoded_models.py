@@ -50,7 +50,7 @@ def test_a_pair_never_seen_is_judged_and_the_answer_says_so(encoding: Engine, ca
     assert (right.prediction.mean > wrong.prediction.mean + 1).all() and (right.prediction.mean > copied.prediction.mean).all()
     assert encoding.cautions(right.model) == []
     (caution,) = cautioned(encoding, right.model)["cautions"]
-    assert "No model was trained for these languages" in caution
+    assert "A general model answers for these languages" in caution
     about = cautioned(encoding, right.model)["new_pair"]
     assert about["rests_on"] == caution
     assert [row["labels"] for row in about["curve"]] == [0, 20, 50, 100, 200, 400, 1000]

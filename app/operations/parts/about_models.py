@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 NEW_PAIR: Final = (
-    "No model was trained for these languages; a general one answers. Use its scores to sort segments, not as absolute numbers. "
+    "A general model answers for these languages. Use its scores to sort segments, not as absolute numbers. "
     "It does not notice a wrong language; the warnings do. Train a version of it on your own judgements to improve it."
 )
 

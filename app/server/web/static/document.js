@@ -93,7 +93,7 @@ function newPair(about) {
   if (!about) return [];
   const at = (labels) => about.curve.find((row) => row.labels === labels);
   const [none, few, some, many] = [0, 50, 200, 1000].map(at);
-  const texts = [t("No model was trained for these languages; a general one answers. Use its scores to sort segments, not as absolute numbers.")];
+  const texts = [t("A general model answers for these languages. Use its scores to sort segments, not as absolute numbers.")];
   if (none && few && some && many) {
     const two = (value) => number(value, 2);
     texts.push(t("On languages it never saw: correlation {none}, mean error {error}. With 50 corrections of yours: {few} and {fewer}; with 200: {some} and {some_error}; with 1,000: {many} and {least}.", {
