@@ -41,13 +41,13 @@ resources: .venv/.serving
 	$(BIN)/python -m scripts.mlqe_pe $(DATA)
 	$(BIN)/python -m scripts.mqm $(DATA) $(JUDGED)
 	$(BIN)/python -m scripts.encoder.pieces $(JUDGED)
+	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded --part half-0
 	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded
 	$(BIN)/python -m scripts.encoder.shipping .venv/encoded/whole.safetensors $(JUDGED)
 	$(BIN)/python -m scripts.encoder.unrelated $(JUDGED)
 	$(BIN)/python -m scripts.encoder.words $(DATA)
 	$(BIN)/python -m scripts.mlqe_pe.marks $(DATA)
 	$(BIN)/python -m scripts.encoder.critical $(JUDGED)
-	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded --part half-0
 	$(BIN)/python -m scripts.encoder $(JUDGED) --out .venv/encoded --part half-1
 	$(BIN)/python -m scripts.encoder.readings .venv/encoded $(JUDGED)
 	$(BIN)/python -m scripts.encoder.predictors $(DATA)

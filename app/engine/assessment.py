@@ -9,7 +9,7 @@ from app.engine.word_tags import tagged_words
 from app.features.evidence import segment_reasons
 from app.features.warnings import segment_warnings
 from app.predictors import Model
-from app.text.word_count import word_count
+from app.text.tokenisation import word_count
 
 __all__ = ["assess"]
 

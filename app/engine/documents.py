@@ -14,7 +14,7 @@ from app.engine.segments import Segments
 from app.planning.confidence import confidence_of
 from app.predictors import Model, Prediction
 from app.registry.drift import Drift
-from app.text.word_count import word_count
+from app.text.tokenisation import word_count
 
 __all__ = ["DocumentAssessment", "assess_documents"]
 

@@ -33,7 +33,7 @@ from app.text import LanguagePair
 from app.text.reading.columns import Order, ReadingAnswer
 from app.text.reading.lines import TextFile
 from app.text.reading.tables import open_lines
-from app.text.word_count import word_count
+from app.text.tokenisation import word_count
 
 __all__ = [
     "ANNOTATION",

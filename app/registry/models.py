@@ -268,7 +268,7 @@ class ModelRegistry:
         if not matches:
             tagged_pairs = ", ".join(sorted({str(entry.scope) for entry in self._shown_taggers.entries.values()}))
             names = ", ".join(tagger.card.id for tagger in of_pair) or f"none; pairs with one are {tagged_pairs or 'none'}"
-            raise InputError("unknown-model", f"word taggers for {resources.pair}: {names}", ("model",))
+            raise InputError("unknown-model", f"word taggers for {resources.pair} are {names}", ("model",))
         lacking = [missing(tagger.needs, resources, evidence) for tagger in matches]
         fitting = [tagger for tagger, need in zip(matches, lacking, strict=True) if need is None]
         if not fitting:

@@ -12,12 +12,14 @@ from typing import Final
 from app.text.languages import base_language
 from app.text.moses import MosesWords
 
-__all__ = ["CHARACTER_LANGUAGES", "MOST_TOKENS", "Tokeniser", "tokeniser_for", "tokens_of"]
+__all__ = ["CHARACTER_LANGUAGES", "MOST_TOKENS", "Tokeniser", "tokeniser_for", "tokens_of", "word_count"]
 
 # Features look at this many tokens of a text. All features of such a text take a second, nine tenths of it for two parses.
 MOST_TOKENS: Final = 1000
 # Languages without blanks between words, which this tokeniser splits into characters.
 CHARACTER_LANGUAGES: Final = frozenset({"zh"})
+# Languages whose billable words are characters: Chinese with Cantonese, Wu and Min, Japanese, Thai, Lao, Khmer, Burmese.
+COUNTED_BY_CHARACTERS: Final = frozenset({"zh", "yue", "wuu", "nan", "cmn", "ja", "th", "lo", "km", "my"})
 # Bytes up to the blank divide tokens of tokenised text; this table maps them to the blank.
 DIVIDERS: Final = bytes(max(32, byte) for byte in range(256))
 INDIC: Final = {"ne", "si", "hi", "mr"}
@@ -96,3 +98,9 @@ def _separate_last_stops(text: str) -> str:
 def tokeniser_for(language: str) -> Tokeniser:
     """Cached tokeniser of a language."""
     return Tokeniser(base_language(language))
+
+
+def word_count(language: str, text: str) -> int:
+    """Number of billable words: blank-separated units with a letter or digit, or characters in languages without blanks."""
+    units = text if base_language(language) in COUNTED_BY_CHARACTERS else text.split()
+    return sum(any(character.isalnum() for character in unit) for unit in units)

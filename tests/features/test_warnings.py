@@ -21,8 +21,7 @@ from app.features.warnings.numbers.written import number_values
 from app.features.warnings.untranslated import untranslated_words
 from app.text import LanguagePair
 from app.text.batch import SegmentBatch
-from app.text.tokenisation import tokeniser_for
-from app.text.word_count import word_count
+from app.text.tokenisation import tokeniser_for, word_count
 
 
 @pytest.mark.parametrize(

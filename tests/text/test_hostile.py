@@ -15,8 +15,7 @@ from app.text.reading.lines import TextFile
 from app.text.reading.moses_n_best import n_best_lines
 from app.text.reading.n_best_lists.bars import read_n_best
 from app.text.reading.tables import open_lines, open_table, read_systems
-from app.text.tokenisation import tokeniser_for
-from app.text.word_count import word_count
+from app.text.tokenisation import tokeniser_for, word_count
 from tests.growth import PIECES, assert_grows_evenly
 
 # A sixteenth of the longest segment, so that a quarter of it is tried.

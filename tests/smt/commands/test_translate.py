@@ -81,7 +81,7 @@ def test_glass_box_features_are_those_of_files(data: Path, text: Path, tmp_path:
     by_file = json.loads(done(*common, "--n-best", tmp_path / "lists", data=data).stdout)
     assert by_file == json.loads(done(*common, "--from-systems", "n_best", data=data).stdout)
     refused = assay(*map(str, ("features", text, text.with_name("others"), *common[3:], "--from-systems", "n_best")), data=data)
-    assert refused.returncode == 2 and "segments.0.translation: this is not the system's own translation" in refused.stderr
+    assert refused.returncode == 2 and "segment 1, translation: this is not the system's own translation" in refused.stderr
 
 
 def test_quality_takes_systems(data: Path, text: Path) -> None:
