@@ -83,17 +83,17 @@ class UnitPlan:
         companions: float = 1.0,
         faults: int = 0,
         are_labelled: bool = True,
-        joined: float = 0.0,
+        compounds: float = 0.0,
     ) -> list[Texts]:
         """Shares of the quality rows and of the others, and `reference_count` pairs of a reference and its damage.
 
         `companions` multiplies the shares of quality rows that come with a better or worse translation. `faults` is the number of
         translations beside a text that translates nothing; `are_labelled` gives these texts the worst labels of DA and HTER.
-        `joined` is the number of texts of several quality rows, as a share of these.
+        `compounds` is the number of texts of several quality rows, as a share of these.
         """
         rows = rng.sample(self.quality, int(quality * len(self.quality)))
         out = [self._quality_unit(row, rng, companions) for row in rows]
-        out += [(self._joined(rng.choice(self.quality), rng),) for _ in range(int(joined * len(rows)))]
+        out += [(self._joined(rng.choice(self.quality), rng),) for _ in range(int(compounds * len(rows)))]
         for row in rng.sample(self.mqm_rows, int(share * len(self.mqm_rows))):
             worse = self._damage(row, rng) if rng.random() < MQM_DAMAGE_SHARE else None
             out.append((row, worse) if worse else (row,))

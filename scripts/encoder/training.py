@@ -42,7 +42,7 @@ SEED: Final = 30
 class Epoch:
     """Shares of quality rows and of others, number of damaged references, share of companions, part of the training, and faults.
 
-    `are_labelled` gives faults labels of DA and HTER; otherwise the network learns their order alone. `joined` is the share of
+    `are_labelled` gives faults labels of DA and HTER; otherwise the network learns their order alone. `compounds` is the share of
     texts of several rows.
     """
 
@@ -53,7 +53,7 @@ class Epoch:
     size: float
     faults: int = 0
     are_labelled: bool = True
-    joined: float = 0.06
+    compounds: float = 0.06
 
 
 # The second epoch has fewer rows beside the quality rows, whose labels are the most exact. The last one is short, and teaches the
@@ -140,7 +140,7 @@ def train(
             continue
         rng = random.Random(SEED + number)  # noqa: S311  (the order of rows is no secret)
         torch.manual_seed(SEED + number)
-        shares = epoch.quality, epoch.share, epoch.references, epoch.companions, epoch.faults, epoch.are_labelled, epoch.joined
+        shares = epoch.quality, epoch.share, epoch.references, epoch.companions, epoch.faults, epoch.are_labelled, epoch.compounds
         plain_units = plan.units(rng, *shares)
         units = [tuple(example(row, id(row) in base_rows) for row in unit) for unit in plain_units]
         batches = list(batches_of(units, rng))

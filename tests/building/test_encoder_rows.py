@@ -188,7 +188,7 @@ def test_the_second_stage_learns_the_order_of_texts_that_nobody_judged(data: Pat
 def test_joined_texts_have_the_mean_of_their_labels_by_words(data: Path) -> None:
     rows, moments = standardised(quality_rows(data, "ro-en", "dev"))
     plan = UnitPlan(rows, (), (), {}, moments, {})
-    units = plan.units(random.Random(1), 1.0, 0.0, 0, companions=1e-9, joined=0.1)
+    units = plan.units(random.Random(1), 1.0, 0.0, 0, companions=1e-9, compounds=0.1)
     joined = [row for (row,) in units if row.translation not in {part.translation for part in rows}]
     assert len(joined) > 90
     by_source: dict[str, Row] = {row.source: row for row in rows}
