@@ -8,9 +8,9 @@ import statistics
 import time
 
 from app.predictors.cross_encoder import CrossEncoder
-from app.registry.models import ModelRegistry
-from app.settings import ROOT, Settings
+from app.settings import ROOT
 from app.text import LanguagePair
+from benchmarks.served_network import served_network
 
 LENGTHS = (10, 20, 40, 100)
 TEXTS = 16
@@ -32,9 +32,7 @@ def texts_of(network: CrossEncoder, length: int, count: int) -> list[str]:
 
 def main() -> None:
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    network = ModelRegistry(Settings().models_dir).cross_encoders.first()
-    if network is None:
-        raise SystemExit("there is no cross-encoder that can be used")
+    network = served_network()
     network.reading(PAIR, "a", "b")
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     print(f"{network.card.id}: ready after {time.perf_counter() - start:.1f} s, {memory / 1000:.0f} MB at most (with mapped files)")

@@ -8,9 +8,8 @@ import argparse
 from pathlib import Path
 
 from app.predictors.cross_encoder import CrossEncoder
-from app.registry.models import ModelRegistry
-from app.settings import Settings
 from app.text import LanguagePair
+from benchmarks.served_network import served_network
 from scripts.encoder.rows import LABELS, QUALITY_PAIRS, Row, quality_rows
 
 ROWS = 240
@@ -31,9 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.joined_texts", description=__doc__)
     parser.add_argument("data", type=Path, help="folder with mlqe-pe")
     data = parser.parse_args().data
-    network = ModelRegistry(Settings().models_dir).cross_encoders.first()
-    if network is None:
-        raise SystemExit("there is no cross-encoder that can be used")
+    network = served_network()
     print(
         "| Rows of a text | "
         + " | ".join(f"DA, {size}" for size in SIZES)

@@ -12,9 +12,8 @@ from scipy.stats import kendalltau
 
 from app.arrays import Float64s
 from app.predictors.cross_encoder import CrossEncoder
-from app.registry.models import ModelRegistry
-from app.settings import Settings
 from app.text import LanguagePair
+from benchmarks.served_network import served_network
 from scripts.encoder.rows import LABELS, Row, judged_rows, standardised, words_of
 
 
@@ -30,9 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.judged_segments", description=__doc__)
     parser.add_argument("data", type=Path, help="folder with bio-mqm and wmt-mqm")
     data = parser.parse_args().data
-    network = ModelRegistry(Settings().models_dir).cross_encoders.first()
-    if network is None:
-        raise SystemExit("there is no cross-encoder that can be used")
+    network = served_network()
     _, moments = standardised(judged_rows(data, "train"))
     rows_of: dict[str, list[Row]] = {}
     for row in judged_rows(data, "dev"):
