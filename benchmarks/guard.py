@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from app.features.warnings import GUARD
-from app.features.warnings.guard import guard
+from app.checks import GUARD
+from app.checks.guard import guard
 from app.text.languages import LanguagePair
 from scripts.mlqe_pe.everything import language_pairs, split_of
 

@@ -19,9 +19,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from app.checks import SegmentWarning, segment_warnings
 from app.engine import Engine
 from app.engine.segments import Options, Segments
-from app.features.warnings import SegmentWarning, segment_warnings
 from app.settings import Settings
 from app.text import LanguagePair
 from scripts.mlqe_pe.everything import language_pairs, split_of

@@ -1,6 +1,6 @@
 """Words of numbers, dates and units by language, from Unicode's CLDR: ``python -m scripts.cldr``.
 
-Writes ``app/features/warnings/cldr.json``. Needs ``babel`` and ``unicode-rbnf``, which Assay itself does not use. The file has by
+Writes ``app/checks/cldr.json``. Needs ``babel`` and ``unicode-rbnf``, which Assay itself does not use. The file has by
 language:
 
 - `numbers`: spelled cardinals and ordinals of 0 to 20, tens, 100 and 1000, with their values
@@ -22,7 +22,7 @@ from babel import Locale, __version__, localedata
 from unicode_rbnf import FormatPurpose, RbnfEngine
 from unicode_rbnf.engine import NoRuleForNumberError
 
-TARGET = Path(__file__).parents[1] / "app" / "features" / "warnings" / "cldr.json"
+TARGET = Path(__file__).parents[1] / "app" / "checks" / "cldr.json"
 LANGUAGES = [
     "ar",
     "bg",

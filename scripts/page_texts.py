@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from app.checks.reasons import REASONS
 from app.documents.formats import FILE_FORMATS
 from app.errors import PROBLEMS
-from app.features.evidence import REASONS
 from app.planning.bands import RISK_RATES
 from app.planning.terms import ASSUMPTIONS
 from app.predictors.labels import DOCUMENTED_LABELS

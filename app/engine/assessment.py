@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
+from app.checks import segment_warnings
+from app.checks.reasons import segment_reasons
 from app.engine.model_choice import Answering
 from app.engine.predicting import model_values, predict, rows_cut
 from app.engine.segments import Assessment, Options
 from app.engine.word_tags import tagged_words
-from app.features.evidence import segment_reasons
-from app.features.warnings import segment_warnings
 from app.predictors import Model
 from app.text.tokenisation import word_count
 

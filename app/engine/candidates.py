@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.checks import SegmentWarning
 from app.engine.segments import Assessment, Options, Segments
 from app.errors import InputError
-from app.features.warnings import SegmentWarning
 from app.predictors import Model
 
 __all__ = ["JointAssessment", "ModelChoice", "assess_candidates", "check_alike", "rows_of_models"]

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from app.arrays import Float64s, Int64s
+from app.checks import SegmentWarning
+from app.checks.reasons import Reason
 from app.errors import InputError
 from app.features import Evidence
-from app.features.evidence import Reason
-from app.features.warnings import SegmentWarning
 from app.planning.acceptance import bad_probability
 from app.planning.confidence import capped, confidence_of
 from app.planning.terms import Terms

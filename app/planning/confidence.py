@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.features.warnings import UNUSABLE, SegmentWarning
+from app.checks import UNUSABLE, SegmentWarning
 from app.predictors.labels import Label
 from app.predictors.prediction import share_below
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.features.warnings import UNUSABLE
+from app.checks import UNUSABLE
 from app.planning.acceptance import acceptance_threshold
 from app.planning.bands import Band, band_of
 from app.planning.confidence import DIGITS

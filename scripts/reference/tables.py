@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from app.checks import WARNINGS
+from app.checks.reasons import REASONS
 from app.documents import FILE_FORMATS
 from app.errors import PROBLEMS
 from app.features import GROUPS, feature_sets
-from app.features.evidence import REASONS
-from app.features.warnings import WARNINGS
 from app.metrics import METRICS
 from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates

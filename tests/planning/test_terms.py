@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.checks import UNUSABLE, WARNINGS
 from app.errors import InputError
-from app.features.warnings import UNUSABLE, WARNINGS
 from app.planning.band_lists import read_bands
 from app.planning.bands import Band, check_bands
 from app.planning.numerals import is_plain, number_of

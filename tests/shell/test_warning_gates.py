@@ -8,7 +8,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from app.features.warnings import WARNINGS
+from app.checks import WARNINGS
 from app.shell.program import run
 
 SOURCES = ["Casa este mare și frumoasă.", "Am mers la școală în fiecare zi.", "Bună ziua.", "Orașul are o piață veche și un pod."]

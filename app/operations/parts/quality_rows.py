@@ -7,10 +7,10 @@ import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from app.checks import SegmentWarning, Severity
+from app.checks.reasons import Reason
 from app.engine.segments import Assessment
 from app.features import feature_called
-from app.features.evidence import Reason
-from app.features.warnings import SegmentWarning, Severity
 from app.operations.parts.explanation import Contribution, ReasonOf
 from app.operations.parts.rounding import rounded
 from app.operations.parts.word_rows import GapTag, SourceWordTags, Truncated, WordTag, word_rows

@@ -19,7 +19,7 @@ OF_OUTPUTS: Final = ("empty-translation", "repeated-loop", "system-residue")
 
 def read_codes(text: str, allowed_codes: Sequence[str] | None = None) -> list[str]:
     """Parse codes and groups of warnings with commas between. InputError lists `allowed_codes`, by default all."""
-    from app.features.warnings import GROUPS, WARNINGS
+    from app.checks import GROUPS, WARNINGS
 
     known_codes = (*WARNINGS, SEVERE) if allowed_codes is None else allowed_codes
     codes: list[str] = []
@@ -50,8 +50,8 @@ def cases_of_outputs(
     systems: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]], codes: Sequence[str]
 ) -> list[Case]:
     """A case for each system; its failures name codes that occur. Repetitions and signs of the first reference count as correct."""
-    from app.features.warnings import left_by_programs
-    from app.features.warnings.guard import is_blank
+    from app.checks import left_by_programs
+    from app.checks.guard import is_blank
 
     right = next(iter(references.values()))
     cases: list[Case] = []

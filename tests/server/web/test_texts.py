@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from app.features.warnings import WARNINGS
+from app.checks import WARNINGS
 from app.operations.catalogue import OPERATIONS
 from app.server.service import KEYLESS_CALLER
 from app.server.web import texts

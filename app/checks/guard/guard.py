@@ -1,0 +1,84 @@
+"""A guard before any model: warnings from the two texts and their languages, for each segment alone."""
+
+import re
+from typing import Final
+
+from app.checks.cldr import language_words, without_accents
+from app.checks.declarations import SegmentWarning
+from app.checks.guard.copies import copied_words
+from app.checks.guard.loops import repeated_words
+from app.checks.guard.residue import residue
+from app.checks.meaning.numbers.months import months_of
+from app.checks.meaning.numbers.spoken import spoken_values
+from app.checks.scripts import foreign_words
+from app.checks.words import is_translatable, plain_words
+from app.resources.identification import identify, likeliest, looks_otherwise
+from app.text.languages import LanguagePair
+
+__all__ = ["guard", "is_blank", "left_by_programs"]
+
+# Words of a source that digits alone do not translate: from 10 a.m. to 5 p.m. has two.
+WORDS_BESIDE_NUMBERS: Final = 4
+TAG: Final = re.compile(r"<[^<>]{1,200}>")
+
+
+def is_blank(text: str) -> bool:
+    """True for a text without visible characters."""
+    return not any(c.isprintable() and not c.isspace() for c in text)
+
+
+def _lacks_words(source: str, translation: str, language: str) -> bool:
+    """True for a translation of signs, tags or digits alone, unless digits may translate the source: five percent, 10 a.m."""
+    plain = TAG.sub(" ", translation)
+    if any(c.isalpha() for c in plain):
+        return False
+    # Emoji have characters that join or vary them, which are no words.
+    words = [word for word in plain_words(TAG.sub(" ", source)) if any(c.isalnum() for c in word)]
+    if not words:
+        return False
+    if not any(c.isalnum() for c in plain):
+        return True
+    vocabulary = language_words(language)
+    further_words = [
+        word for word in words if without_accents(word) not in vocabulary.numbers.keys() | vocabulary.magnitudes.keys()
+    ]
+    has_number = any(c.isdigit() for c in source) or bool(spoken_values(source, language) | months_of(source, language))
+    return sum(map(is_translatable, further_words)) >= WORDS_BESIDE_NUMBERS if has_number else bool(further_words)
+
+
+def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarning]:
+    """Warnings that invalidate the score of a segment; none for two empty texts. O(length)."""
+    if is_blank(translation):
+        return [] if is_blank(source) else [SegmentWarning("empty-translation")]
+    if is_blank(source):
+        return [SegmentWarning("empty-source")]
+    if _lacks_words(source, translation, pair.source):
+        return [SegmentWarning("empty-translation")]
+    source_languages, target_languages = identify([source]), identify([translation])
+    warnings = []
+    wrong = looks_otherwise([translation], pair.target, target_languages)
+    # A source in the target language needs no translation.
+    if pair.source != pair.target and likeliest(target_languages) != pair.target:
+        copies = copied_words(source, translation, wrong and likeliest(target_languages) == pair.source)
+        if copies:
+            warnings.append(SegmentWarning("copied-source", (), tuple(copies)))
+    if wrong:
+        warnings.append(SegmentWarning("wrong-language", looks_like=likeliest(target_languages)))
+    if looks_otherwise([source], pair.source, source_languages):
+        warnings.append(SegmentWarning("wrong-source-language", looks_like=likeliest(source_languages)))
+    foreign = foreign_words(translation, pair.target)
+    if foreign:
+        warnings.append(SegmentWarning("wrong-script", (), tuple(foreign)))
+    return warnings + left_by_programs(source, translation)
+
+
+def left_by_programs(source: str, translation: str) -> list[SegmentWarning]:
+    """Warnings of loops and residue; `source` may also be a reference translation."""
+    warnings = []
+    repetition = repeated_words(source, translation)
+    if repetition:
+        warnings.append(SegmentWarning("repeated-loop", (), tuple(repetition)))
+    remains = residue(source, translation)
+    if remains:
+        warnings.append(SegmentWarning("system-residue", (), tuple(remains)))
+    return warnings

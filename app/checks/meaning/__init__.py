@@ -1,0 +1,1 @@
+"""Checks of meaning: numbers, names, negation, untranslated words, and unrelated translations."""

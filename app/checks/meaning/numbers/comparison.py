@@ -1,0 +1,46 @@
+"""Comparison of the numbers of a source and its translation: digits, months, units, magnitudes, hours and number words."""
+
+import re
+from typing import Final
+
+from app.checks.meaning.numbers.clocks import changed_halves
+from app.checks.meaning.numbers.digits import UnmatchedNumbers, unmatched_digits
+from app.checks.meaning.numbers.months import changed_months
+from app.checks.meaning.numbers.quantities import changed_quantities
+from app.checks.meaning.numbers.side import Side
+from app.checks.meaning.numbers.spelled import unmatched_words
+
+__all__ = ["unmatched_numbers"]
+
+FULLWIDTH: Final = re.compile(r"[０-９]|(?<=[0-9０-９])[，．：](?=[0-9０-９])")
+
+
+def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] = ("", "")) -> UnmatchedNumbers:
+    """Numbers that only one side has, and months, units, magnitudes, hours and number words that others replace.
+
+    A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
+    """
+    sides = Side(_halfwidth(source), languages[0]), Side(_halfwidth(translation), languages[1])
+    digits = unmatched_digits(*sides)
+    changes = [
+        changed_quantities(*sides),
+        changed_months(*sides),
+        changed_halves(*sides),
+        _changed_words(digits, unmatched_words(*sides)),
+    ]
+    missing = [word for words, _ in changes for word in words if word not in digits.missing]
+    extra = [word for _, words in changes for word in words if word not in digits.extra]
+    misleads = digits.misleads or any(words or replacements for words, replacements in changes)
+    return UnmatchedNumbers(digits.missing + missing, digits.extra + extra, misleads)
+
+
+def _halfwidth(text: str) -> str:
+    """Text with plain signs inside numbers: 1,500 for １，５００. Places stay."""
+    return FULLWIDTH.sub(lambda match: chr(ord(match[0]) - 0xFEE0), text)
+
+
+def _changed_words(digits: UnmatchedNumbers, words: tuple[list[str], list[str]]) -> tuple[list[str], list[str]]:
+    """Number words that other words or digits replace, or that replace digits."""
+    missing, extra = words
+    is_changed = bool((missing and (extra or digits.extra)) or (extra and digits.missing))
+    return words if is_changed and not digits.misleads else ([], [])

@@ -1,0 +1,87 @@
+"""Scripts, of letters and of languages."""
+
+import unicodedata
+from functools import cache
+from typing import Final
+
+from app.checks.words import plain_words
+from app.resources.identification import identifiable
+
+__all__ = ["foreign_words", "scripts_of"]
+
+LATIN: Final = frozenset({"LATIN"})
+CYRILLIC: Final = frozenset({"CYRILLIC"})
+ARABIC: Final = frozenset({"ARABIC"})
+DEVANAGARI: Final = frozenset({"DEVANAGARI"})
+JAPANESE: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA"})
+# Scripts of languages with another script than Latin, or with several.
+SCRIPTS_OF: Final = {
+    **dict.fromkeys(("ru", "uk", "be", "bg", "mk", "ba", "ky", "mn", "tg", "tt"), CYRILLIC),
+    **dict.fromkeys(("sr", "bs", "kk", "uz", "az", "tk", "crh"), CYRILLIC | LATIN | ARABIC),
+    **dict.fromkeys(("ar", "fa", "ps", "ur", "ug"), ARABIC),
+    **dict.fromkeys(("ku", "ms"), ARABIC | LATIN),
+    **dict.fromkeys(("hi", "ne", "mr", "sa", "gom"), DEVANAGARI),
+    **dict.fromkeys(("bn", "as"), frozenset({"BENGALI"})),
+    "am": frozenset({"ETHIOPIC"}),
+    "dz": frozenset({"TIBETAN"}),
+    "el": frozenset({"GREEK"}),
+    "gu": frozenset({"GUJARATI"}),
+    "he": frozenset({"HEBREW"}),
+    "hy": frozenset({"ARMENIAN"}),
+    "ja": JAPANESE,
+    "ka": frozenset({"GEORGIAN"}),
+    "km": frozenset({"KHMER"}),
+    "kn": frozenset({"KANNADA"}),
+    "ko": frozenset({"HANGUL", "CJK"}),
+    "lo": frozenset({"LAO"}),
+    "ml": frozenset({"MALAYALAM"}),
+    "my": frozenset({"MYANMAR"}),
+    "or": frozenset({"ORIYA"}),
+    "pa": frozenset({"GURMUKHI", "ARABIC"}),
+    "si": frozenset({"SINHALA"}),
+    "ta": frozenset({"TAMIL"}),
+    "te": frozenset({"TELUGU"}),
+    "th": frozenset({"THAI"}),
+    "zh": frozenset({"CJK", "BOPOMOFO"}),
+}
+# Languages without a check: they have too many scripts, or none in use.
+UNCHECKED_LANGUAGES: Final = frozenset({"zxx", "hbo", "grc"})
+KNOWN_SCRIPTS: Final = LATIN.union(CYRILLIC, *SCRIPTS_OF.values())
+FEWEST_LETTERS: Final = 4
+# Names and titles may have Latin letters in any language; this many lower-case words are no name.
+FEWEST_SMALL: Final = 3
+
+
+def scripts_of(language: str) -> frozenset[str]:
+    """Scripts of a language, as first words of Unicode's names of letters; empty for an unknown language."""
+    if language in SCRIPTS_OF:
+        return SCRIPTS_OF[language]
+    return LATIN if language not in UNCHECKED_LANGUAGES and identifiable(language) else frozenset()
+
+
+@cache
+def _script(character: str) -> str | None:
+    words = unicodedata.name(character, "").split(" ")
+    name = words[1] if words[0] in ("FULLWIDTH", "HALFWIDTH") and len(words) > 1 else words[0]
+    return name if name in KNOWN_SCRIPTS else None
+
+
+def foreign_words(text: str, language: str) -> list[str]:
+    """Words in scripts foreign to a language, if they have most of a text's letters; empty otherwise."""
+    language_scripts = scripts_of(language)
+    if not language_scripts or (text.isascii() and "LATIN" in language_scripts):
+        return []
+    letters = foreign = 0
+    words = []
+    for word in plain_words(text):
+        scripts = [_script(c) for c in word if c.isalpha()]
+        foreign_letters = sum(script is not None and script not in language_scripts for script in scripts)
+        letters += len(scripts)
+        foreign += foreign_letters
+        if foreign_letters:
+            words.append(word)
+    if foreign < FEWEST_LETTERS or 2 * foreign <= letters:
+        return []
+    latin = [word for word in words if _script(word[0]) == "LATIN"]
+    small = {word for word in latin if word.islower() and len(word) > 1}
+    return words if len(latin) < len(words) or len(small) >= FEWEST_SMALL else []

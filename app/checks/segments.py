@@ -1,0 +1,67 @@
+"""All checks of a batch."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.checks.declarations import SegmentWarning
+from app.checks.guard import guard, is_blank
+from app.checks.meaning.names import missing_names
+from app.checks.meaning.negation import one_sided_negation
+from app.checks.meaning.numbers import unmatched_numbers
+from app.checks.meaning.unrelated import unrelated_translations
+from app.checks.meaning.untranslated import untranslated_words
+from app.features.black_box.grammar import source_tags
+from app.features.view import View
+from app.resources.tagger import UNIVERSAL_TAGS
+from app.text.languages import LanguagePair, base_language
+
+__all__ = ["segment_warnings"]
+
+# Words of a source up to which a lost negation misleads for certain: of longer ones, translators negate another part.
+SURE_LENGTH: Final = 20
+PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
+
+
+def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
+    """Warnings of each segment of a batch."""
+    batch, resources = view.batch, view.resources
+    if batch.texts is None:
+        return [() for _ in range(len(batch))]
+    name_mask = view.cached(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
+    offsets = batch.cased_source.offsets
+    warnings, further_warnings = [], unrelated_translations(view)
+    for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):
+        names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
+        row = _checks(view, i, source, translation, names)
+        is_copy = any(warning.code == "copied-source" for warning in row) or _is_untranslated(view, i, row)
+        warnings.append((*row, *(() if is_copy else further_warnings[i])))
+    return warnings
+
+
+def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
+    """True if all words of a translation are untranslated."""
+    count = len(view.batch.cased_translation.tokens(i))
+    return any(warning.code == "untranslated" and len(warning.translation) == count for warning in row)
+
+
+def _checks(view: View, i: int, source: str, translation: str, names: Sequence[bool] | None) -> list[SegmentWarning]:
+    pair, table = view.batch.pair, view.resources.lexical_table
+    languages = (base_language(pair.source), base_language(pair.target))
+    guard_warnings = guard(LanguagePair(*languages), source, translation)
+    if is_blank(source) or is_blank(translation):
+        return guard_warnings
+    source_words, target_words = view.batch.cased_source.tokens(i), view.batch.cased_translation.tokens(i)
+    copies = untranslated_words(languages, source_words, target_words)
+    if len(copies) == len(target_words):
+        return [SegmentWarning("untranslated", (), tuple(copies)), *guard_warnings]
+    warnings = [SegmentWarning("untranslated", (), tuple(copies))] if copies else []
+    numbers = unmatched_numbers(source, translation, languages)
+    if numbers.missing or numbers.extra:
+        warnings.append(SegmentWarning("numbers", tuple(numbers.missing), tuple(numbers.extra), misleads=numbers.misleads))
+    missing = missing_names(languages, source_words, target_words, names, table)
+    if missing:
+        warnings.append(SegmentWarning("names", tuple(missing), ()))
+    negation = one_sided_negation(languages, source, translation)
+    if negation is not None:
+        warnings.append(SegmentWarning("negation", *negation, misleads=bool(negation.source) and len(source_words) <= SURE_LENGTH))
+    return warnings + guard_warnings
