@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from app.checks.structure import STRUCTURE
+
 __all__ = ["GROUPS", "GUARD", "UNUSABLE", "WARNINGS", "SegmentWarning", "Severity"]
 
 # Warnings that invalidate a score, found from the two texts and their languages alone.
@@ -23,6 +25,7 @@ WARNINGS: Final[Mapping[str, str]] = {
     "negation": "only one side has a negation",
     "untranslated": "source words stand untranslated in the translation",
     "unrelated": "the translation seems to be of another text",
+    **STRUCTURE,
     **GUARD,
 }
 # Codes of translations without anything to keep.
@@ -33,6 +36,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "any": tuple(WARNINGS),
     "empty": ("empty-source", "empty-translation"),
     "guard": tuple(GUARD),
+    "structure": tuple(STRUCTURE),
 }
 
 
@@ -40,8 +44,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 class SegmentWarning:
     """A failed check with its words of the source and of the translation.
 
-    `looks_like` is the apparent language of a text in a wrong language. `misleads`: a changed number, a lost negation, or an
-    unrelated text.
+    `looks_like` is the apparent language of a text in a wrong language. `misleads`: a changed number, a lost negation, an
+    unrelated text, or a broken structure.
     """
 
     code: str

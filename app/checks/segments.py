@@ -10,6 +10,7 @@ from app.checks.meaning.negation import one_sided_negation
 from app.checks.meaning.numbers import unmatched_numbers
 from app.checks.meaning.unrelated import unrelated_translations
 from app.checks.meaning.untranslated import untranslated_words
+from app.checks.structure_warnings import checked_structure
 from app.features.black_box.grammar import source_tags
 from app.features.view import View
 from app.resources.tagger import UNIVERSAL_TAGS
@@ -54,14 +55,16 @@ def _checks(view: View, i: int, source: str, translation: str, names: Sequence[b
     copies = untranslated_words(languages, source_words, target_words)
     if len(copies) == len(target_words):
         return [SegmentWarning("untranslated", (), tuple(copies)), *guard_warnings]
+    structure = checked_structure(source, translation, pair)
+    copies = [word for word in copies if word not in structure.words]
     warnings = [SegmentWarning("untranslated", (), tuple(copies))] if copies else []
-    numbers = unmatched_numbers(source, translation, languages)
+    numbers = unmatched_numbers(structure.source, structure.translation, languages)
     if numbers.missing or numbers.extra:
         warnings.append(SegmentWarning("numbers", tuple(numbers.missing), tuple(numbers.extra), misleads=numbers.misleads))
-    missing = missing_names(languages, source_words, target_words, names, table)
+    missing = [name for name in missing_names(languages, source_words, target_words, names, table) if name not in structure.words]
     if missing:
         warnings.append(SegmentWarning("names", tuple(missing), ()))
-    negation = one_sided_negation(languages, source, translation)
+    negation = one_sided_negation(languages, structure.source, structure.translation)
     if negation is not None:
         warnings.append(SegmentWarning("negation", *negation, misleads=bool(negation.source) and len(source_words) <= SURE_LENGTH))
-    return warnings + guard_warnings
+    return [*structure.warnings, *warnings, *guard_warnings]

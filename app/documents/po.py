@@ -130,6 +130,8 @@ def _texts(entry: PoEntry) -> list[tuple[str, str, int | None]]:
     pairs: list[tuple[str, str, int | None]] = [(source, entry.text("msgstr"), None)]
     if entry.texts.get("msgid_plural"):
         plural = entry.text("msgid_plural")
-        pairs = [(plural if k else source, "".join(pieces), k) for k, pieces in sorted(entry.forms.items())]
+        forms = ((k, "".join(pieces)) for k, pieces in sorted(entry.forms.items()))
+        # The first form of Russian is also that of 21, so it has the number where English says one.
+        pairs = [(plural if k or ("%" in text and "%" not in source) else source, text, k) for k, text in forms]
     one_line_pairs = [(joined(source), joined(text), k) for source, text, k in pairs]
     return [(source, text, k) for source, text, k in one_line_pairs if source and text]

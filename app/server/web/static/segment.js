@@ -49,6 +49,8 @@ const source = (row) => marked(row.source, row.source_tags, undefined, { wrong: 
 // What warnings are called; one that is not here, of a newer server, by its code.
 const WARNINGS = {
   numbers: t("numbers"), names: t("names"), negation: t("negation"), untranslated: t("untranslated"), unrelated: t("unrelated text"),
+  placeholders: t("placeholders"), "icu-message": t("ICU message"), tags: t("tags"), links: t("addresses"), code: t("code"),
+  mojibake: t("wrong encoding"),
   "empty-source": t("no source"), "empty-translation": t("no translation"), "copied-source": t("copied from the source"),
   "wrong-language": t("wrong language"), "wrong-source-language": t("source in another language"),
   "wrong-script": t("wrong script"), "repeated-loop": t("repeated words"), "system-residue": t("software leftovers"),

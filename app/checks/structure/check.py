@@ -1,0 +1,52 @@
+"""A check of structure: from two texts to a finding."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from app.checks.structure.marks import Mark
+from app.checks.structure.messages import has_branches
+from app.text.languages import LanguagePair
+
+__all__ = ["Check", "Finding", "Texts"]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A source and its translation, neither blank."""
+
+    source: str
+    translation: str
+    pair: LanguagePair
+
+    @cached_property
+    def are_messages(self) -> bool:
+        """True for a source with branches of ICU, whose marks repeat in each branch."""
+        return has_branches(self.source)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Marks of each side that break a rule. `misleads` if a program fails, or shows its reader another thing."""
+
+    source: list[Mark]
+    translation: list[Mark]
+    misleads: bool = True
+
+
+class Check(Protocol):
+    """A rule for a translation, by its stable code."""
+
+    @property
+    def code(self) -> str:
+        """The code of its warning."""
+
+    @property
+    def meaning(self) -> str:
+        """The warning in words."""
+
+    def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
+        """Stretches of a text that are no words of a language. O(length)."""
+
+    def find(self, texts: Texts) -> Finding | None:
+        """The finding, or None for a translation that keeps the rule. O(length)."""

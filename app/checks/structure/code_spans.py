@@ -1,0 +1,31 @@
+"""Code between backticks, as in Markdown."""
+
+import re
+from typing import Final
+
+from app.checks.structure.check import Finding, Texts
+from app.checks.structure.marks import Mark, unmatched_names
+from app.text.languages import LanguagePair
+
+__all__ = ["CodeSpans"]
+
+CODE: Final = re.compile(r"`[^`\n]{1,300}`")
+
+
+class CodeSpans:
+    """Code that one side lacks. It does not mislead for certain: a translation may quote otherwise."""
+
+    code = "code"
+    meaning = "code between backticks is missing, added or changed"
+
+    def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
+        """Stretches of code. O(length)."""
+        if "`" not in text:
+            return []
+        return [Mark(" ".join(match[0].strip("`").split()), match.start(), match.end()) for match in CODE.finditer(text)]
+
+    def find(self, texts: Texts) -> Finding | None:
+        """Code without a counterpart. O(length)."""
+        source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
+        missing, extra = unmatched_names(source_marks, marks), unmatched_names(marks, source_marks)
+        return Finding(missing, extra, misleads=False) if missing or extra else None

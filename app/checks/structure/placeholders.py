@@ -1,0 +1,120 @@
+"""Placeholders of programs: stretches that a program replaces by values before it shows a text.
+
+Families: printf with positions (C, PHP, Java, Go, Apple), Python, Ruby, .NET, Qt, braces of many kinds, i18next, Vue, Fluent, ERB.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from app.checks.structure.check import Finding, Texts
+from app.checks.structure.marks import Mark, unmatched_names
+from app.checks.structure.messages import has_branches
+from app.text.languages import LanguagePair
+
+__all__ = ["Placeholders"]
+
+# Every repetition is bounded, and no two neighbours can match the same character: no pattern tracks back.
+NAMED: Final = re.compile(
+    r"%\([^()%\n]{1,80}\)[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[diouxXeEfFgGcrsa]"  # Python: %(name)s
+    r"|%[{<][\w.-]{1,80}[}>]"  # Ruby: %{name}, %<name>
+    r"|\$t\([^()\n]{1,200}\)"  # i18next: $t(key)
+    r"|@(?:\.[a-z]{1,12})?:(?:\{[^{}\n]{1,100}\}|\([^()\n]{1,100}\)|[A-Za-z][\w.-]{0,100}(?<![.-]))"  # Vue: @:key
+    r"|<%[=-]?[^%<>\n]{1,200}%>"  # ERB: <%= name %>
+    r"|[$#]\{[^{}\n]{1,200}\}"  # ${name}, #{name}
+    r"|\{\{\{?[^{}\n]{1,200}\}\}\}?"  # {{name}}
+    r"|\{\s{0,3}[$-]?\w[\w.-]{0,80}\s{0,3}(?:![rsa])?(?::[^{}\n]{1,80})?\}|\{\}"  # {name}, {0:N2}, { $name }, {}
+    r"|\$[A-Za-z]\w{0,60}\$"  # Chrome: $name$
+    r"|%[A-Za-z][\w.]{1,60}%(?![-+#.,'\d$]{0,5}[A-Za-z@])"  # Symfony: %name%; %dx%d has two of printf
+)
+PRINTF: Final = re.compile(
+    r"%(?:(?P<position>\d{1,2})\$)?[+#0,']{0,4}(?:-?\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?(?:hh?|ll?|[Lqjzt])?"
+    r"(?:(?P<conversion>[ds@])|(?P<rare>[iouxXeEfFgGcCpn])(?![^\W\d_]))"
+)
+# Numbers of Qt (%1) and words of Laravel (:name), which prose has too.
+WEAK: Final = re.compile(r"%L?[1-9]\d?(?![\d.,$%])|(?<![\w:/.]):[a-z][a-z_]{1,40}(?![\w:/])")
+# Characters that precede a per cent sign of a number: 50%, 50 %.
+NUMBER_BEFORE: Final = re.compile(r"\d[ \u00a0\u202f]?$")
+INTEGERS: Final = frozenset("diouxX")
+
+
+class Placeholders:
+    """Placeholders that one side lacks. A translation may repeat a placeholder, or name it once.
+
+    Placeholders of printf without positions correspond in order. Numbers of Qt and words behind a colon may also be prose, so
+    only those of the source count. Braces of a message belong to the check of messages.
+    """
+
+    code = "placeholders"
+    meaning = "a placeholder is missing, added or changed"
+
+    def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
+        """Placeholders that are clear from the text alone, in order. O(length)."""
+        if not any(c in text for c in "%{$@"):
+            return []
+        marks = [_named(match) for match in NAMED.finditer(text)]
+        if has_branches(text):
+            marks = [mark for mark in marks if mark.key[0] != "{"]
+        return sorted([*marks, *_printf(text, marks)], key=lambda mark: mark.start)
+
+    def find(self, texts: Texts) -> Finding | None:
+        """Placeholders without a counterpart. O(length)."""
+        source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
+        weak = _weak(texts.translation, marks)
+        weak_source = _weak(texts.source, source_marks)
+        weak_source = [mark for mark in weak_source if not _is_prose(mark.key, weak_source, texts.translation)]
+        if texts.are_messages:
+            source_marks, marks = ([mark for mark in side if mark.key[0] != "{"] for side in (source_marks, marks))
+        missing = [*unmatched_names(source_marks, marks), *unmatched_names(weak_source, weak)]
+        extra = unmatched_names(marks, source_marks)
+        return Finding(missing, extra) if missing or extra else None
+
+
+def _named(match: re.Match[str]) -> Mark:
+    return Mark("".join(match[0].split()), match.start(), match.end())
+
+
+def _printf(text: str, marks: list[Mark]) -> Iterator[Mark]:
+    """Placeholders of printf outside of `marks`. The key has the number of the argument and the kind of its value."""
+    count = 0
+    for match in _outside(PRINTF.finditer(text), marks):
+        conversion = match["conversion"] or match["rare"]
+        before = text[max(match.start() - 2, 0) : match.start()]
+        behind = text[match.end() : match.end() + 1]
+        # 50% discount, and 50%d'augmentation
+        if match["position"] is None and NUMBER_BEFORE.search(before) and (before[-1].isdigit() or _goes_on(behind)):
+            continue
+        if before.endswith("%") and (len(before) - len(before.rstrip("%"))) % 2:
+            continue
+        count += match["position"] is None
+        number = match["position"] or str(count)
+        yield Mark(f"%{number}${'d' if conversion in INTEGERS else conversion}", match.start(), match.end())
+
+
+def _goes_on(character: str) -> bool:
+    return character.isalnum() or character in {"'", "\u2019"}
+
+
+def _weak(text: str, marks: list[Mark]) -> list[Mark]:
+    """Numbers of Qt and words behind a colon, outside of `marks`."""
+    if "%" not in text and ":" not in text:
+        return []
+    return [Mark(match[0].replace("L", ""), match.start(), match.end()) for match in _outside(WEAK.finditer(text), marks)]
+
+
+def _is_prose(key: str, of_text: Sequence[Mark], translation: str) -> bool:
+    """True for a percentage, as in Turkish: numbers of Qt run from 1, and no translation has one before its sign."""
+    if key[0] == ":":
+        return False
+    numbers = {int(mark.key[1:]) for mark in of_text if mark.key[0] == "%"}
+    return len(numbers) < max(numbers) or re.search(rf"(?<!\d){key[1:]}[\s\u00a0]?%", translation) is not None
+
+
+def _outside(matches: Iterator[re.Match[str]], marks: list[Mark]) -> Iterator[re.Match[str]]:
+    """Matches that overlap no mark; both are in order."""
+    k = 0
+    for match in matches:
+        while k < len(marks) and marks[k].end <= match.start():
+            k += 1
+        if k == len(marks) or marks[k].start >= match.end():
+            yield match

@@ -1,0 +1,55 @@
+"""Warnings of structure, and the words that other checks see."""
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from app.checks.declarations import SegmentWarning
+from app.checks.structure import CHECKS, MOJIBAKE, Mark, Texts, without_marks
+from app.text.languages import LanguagePair
+
+__all__ = ["CheckedStructure", "checked_structure"]
+
+# A text without any of these has no marks.
+SIGNS: Final = re.compile(r"[%{}$<`@]|://|www\.|:[a-z]", re.IGNORECASE)
+WORD_LIMIT: Final = 20
+WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class CheckedStructure:
+    """Warnings of structure; both texts with blanks in the place of their marks; and the words within marks."""
+
+    warnings: tuple[SegmentWarning, ...]
+    source: str
+    translation: str
+    words: frozenset[str] = frozenset()
+
+
+def checked_structure(source: str, translation: str, pair: LanguagePair) -> CheckedStructure:
+    """Compare the structure of two texts that are not blank. O(length)."""
+    texts, sides = Texts(source, translation, pair), (source, translation)
+    has_marks = any(SIGNS.search(text) for text in sides)
+    warnings = []
+    for check in CHECKS if has_marks else (MOJIBAKE,):
+        finding = check.find(texts)
+        if finding is not None:
+            words = _words(source, finding.source), _words(translation, finding.translation)
+            warnings.append(SegmentWarning(check.code, *words, misleads=finding.misleads))
+    if not has_marks:
+        return CheckedStructure(tuple(warnings), source, translation)
+    marks = [[mark for check in CHECKS for mark in check.marks(text, pair)] for text in sides]
+    plain = (without_marks(text, of_text) for text, of_text in zip(sides, marks, strict=True))
+    return CheckedStructure(tuple(warnings), *plain, words=_within(source, marks[0]) | _within(translation, marks[1]))
+
+
+def _within(text: str, marks: list[Mark]) -> frozenset[str]:
+    """The words within marks."""
+    return frozenset(word for mark in marks for word in WORD.findall(text[mark.start : mark.end]))
+
+
+def _words(text: str, marks: list[Mark]) -> tuple[str, ...]:
+    """The texts of marks, each once, in their order."""
+    ordered = (mark.word(text) for mark in sorted(marks, key=lambda mark: mark.start))
+    return tuple(islice(dict.fromkeys(ordered), WORD_LIMIT))

@@ -1,0 +1,241 @@
+"""Structure of translations: placeholders, messages, tags, addresses, code and encodings."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.checks.structure.messages import MessageError, parse_message
+from app.checks.structure.plural_categories import categories_for
+from app.checks.structure_warnings import checked_structure
+from app.engine import Engine
+from app.engine.segments import Options, Segments
+from app.text import LanguagePair
+from tests.growth import assert_grows_evenly
+
+PAIR = LanguagePair("en", "de")
+# The example of ICU's guide to messages, with a select around plurals.
+PARTY = (
+    "{gender_of_host, select, female {{num_guests, plural, offset:1 =0 {{host} does not give a party.} =1 {{host} invites {guest} to"
+    " her party.} =2 {{host} invites {guest} and one other person to her party.} other {{host} invites {guest} and # other people to"
+    " her party.}}} other {{num_guests, plural, offset:1 =0 {{host} does not give a party.} other {{host} invites {guest} and #"
+    " other people to their party.}}}}"
+)
+FILES = "{count, plural, one {# file} other {# files}}"
+
+
+def warnings_of(
+    source: str, translation: str, pair: LanguagePair = PAIR
+) -> dict[str, tuple[tuple[str, ...], tuple[str, ...], str]]:
+    found = checked_structure(source, translation, pair).warnings
+    return {warning.code: (warning.source, warning.translation, warning.severity) for warning in found}
+
+
+@pytest.mark.parametrize(
+    ("source", "translation"),
+    [
+        ("Hello {name}", "Hallo {name}"),
+        ("%d%% of %s done", "%s: %d%% fertig".replace("%s", "%2$s").replace("%d", "%1$d")),
+        ("%s of %s", "%2$s von %1$s"),
+        ("%i files", "%d Dateien"),
+        ("%.1f km", "%.2f km"),
+        ("50% discount", "50 % Rabatt"),
+        ("20% of all", "20 %der Fälle"),
+        ("Save 50%", "%50 tasarruf"),
+        ("%1 of %2", "%2: %1"),
+        ("%dx%d px", "%d×%d px"),
+        ("{0} and {1}", "{1} und {0}"),
+        ("{name} likes {name}'s dog", "{name} mag den eigenen Hund"),
+        ("x {{name}}", "x {{ name }}"),
+        ("Hi %(name)s", "Hallo %(name)s"),
+        ("Hi %{name} %<count>d", "Hallo %{name} %<count>d"),
+        ("{ $user } wrote", "{ $user } schrieb"),
+        ("Time:hours", "Zeit :stunden"),
+        ("usage: x <file>", "Aufruf: x <Datei>"),
+        ("a < b and c > d", "a < b und c > d"),
+        ("first<br>second", "erste<br/>zweite"),
+        ("<b>a</b> <i>b</i>", "<i>b</i> <b>a</b>"),
+        ("<b>never <i>closed", "<b>nie <i>zu"),
+        ('<a href="https://x.org/en/a">x</a>', '<a href="https://x.org/de/a">x</a>'),
+        ("See https://en.wikipedia.org/wiki/Cat.", "Siehe https://de.wikipedia.org/wiki/Cat"),
+        ("See http://www.x.org/", "Siehe https://x.org"),
+        ("(see www.x.org)", "（www.x.org）"),
+        ("Run `make  all` now", "Jetzt `make all`"),
+        ("Café “x”", "CAFÉ–BAR „x“ – Â"),
+        (FILES, "{count, plural, one {# Datei} other {# Dateien}}"),
+        (FILES, "{count, plural, one {eine Datei} other {{count} Dateien}}"),
+        (FILES, "{count, plural, =0 {keine} one {# Datei} other {# Dateien}}"),
+        ("It's {count, plural, one {'{one}'} other {#}}", "{count, plural, one {'{eins}'} other {#}}"),
+    ],
+)
+def test_right_translations_have_no_warning(source: str, translation: str) -> None:
+    assert warnings_of(source, translation) == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "code", "missing", "extra"),
+    [
+        ("Hello {name}", "Hallo", "placeholders", ["{name}"], []),
+        ("Hello {name}", "Hallo {Name}", "placeholders", ["{name}"], ["{Name}"]),
+        ("Hello {имя}", "Hallo {имя} {x}", "placeholders", [], ["{x}"]),
+        ("%d new", "%s neue", "placeholders", ["%d"], ["%s"]),
+        ("%s %d", "%d %s", "placeholders", ["%s", "%d"], ["%d", "%s"]),
+        ("Hi %(name)s", "Hallo %(name)", "placeholders", ["%(name)s"], []),
+        ("Hi %(name)s", "Hallo %(name) s", "placeholders", ["%(name)s"], []),
+        ("Step %d of 5", "Schritt 5", "placeholders", ["%d"], []),
+        ("{} and {}", "{} und", "placeholders", ["{}"], []),
+        ("%1 of %2", "%1 von", "placeholders", ["%2"], []),
+        ("The :attribute must be set.", "Das Attribut fehlt.", "placeholders", [":attribute"], []),
+        ("%name% says", "%Name% sagt", "placeholders", ["%name%"], ["%Name%"]),
+        ("${total} due", "fällig: {total}", "placeholders", ["${total}"], ["{total}"]),
+        ("$t(common.ok) now", "jetzt", "placeholders", ["$t(common.ok)"], []),
+        ("See @:common.help", "Siehe", "placeholders", ["@:common.help"], []),
+        ("by <%= author %>", "von", "placeholders", ["<%= author %>"], []),
+        ("<b>Bold</b> text", "Fetter Text", "tags", ["<b>", "</b>"], []),
+        ("<b>Bold</b> text", "<b>Fetter<b> Text", "tags", ["</b>"], ["<b>"]),
+        ("<b>a <i>b</i></b>", "<b>a <i>b</b></i>", "tags", [], ["</b>", "</i>"]),
+        ("tap <0>here</0>", "hier tippen", "tags", ["<0>", "</0>"], []),
+        ('x <g id="1">a</g>', 'x <g id="2">a</g>', "tags", ['<g id="1">'], ['<g id="2">']),
+        ("Go to https://x.org/a", "Siehe https://y.org/a", "links", ["https://x.org/a"], ["https://y.org/a"]),
+        ("write to a.b@x.org!", "Schreiben Sie!", "links", ["a.b@x.org"], []),
+        ("Café", "CafÃ©", "mojibake", [], ["Ã©"]),
+        ("It’s", "Itâ€™s", "mojibake", [], ["â€™"]),
+        ("Hello", "ÐŸÑ€Ð¸Ð²ÐµÑ‚", "mojibake", [], ["ÐŸÑ€Ð¸Ð²ÐµÑ‚"]),
+        (FILES, "{count, plural, one {# Datei} other {# Dateien}", "icu-message", [], ["i} other {# Dateien}"]),
+        (FILES, "{count, plural, eins {# Datei} other {# Dateien}}", "icu-message", ["{count, plural, one}"], ["{count, plural, eins}"]),
+        (FILES, "{count, plural, one {eine Datei} other {Dateien}}", "icu-message", ["{count, plural, #}"], []),
+        (FILES, "{Anzahl, plural, one {# Datei} other {# Dateien}}", "icu-message", ["{count, plural}"], ["{Anzahl, plural}"]),
+        (FILES, "{count, select, one {# Datei} other {# Dateien}}", "icu-message", ["{count, plural}"], ["{count, select}"]),
+        ("{g, select, male {He} other {They}}", "{g, select, männlich {Er} other {Sie}}", "icu-message", ["{g, select, male}"], ["{g, select, männlich}"]),
+    ],
+)  # fmt: skip
+def test_broken_structure_misleads(source: str, translation: str, code: str, missing: list[str], extra: list[str]) -> None:
+    assert warnings_of(source, translation) == {code: (tuple(missing), tuple(extra), "severe")}
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "translation", "code", "missing"),
+    [
+        ("de", "a<br>b", "a b", "tags", ["<br>"]),
+        ("de", "https://x.org/a", "https://x.org/b", "links", ["https://x.org/a"]),
+        ("de", "Run `npm install`", "Führe npm install aus", "code", ["`npm install`"]),
+        ("ru", FILES, "{count, plural, one {# файл} other {# файла}}", "icu-message", ["{count, plural, few}", "{count, plural, many}"]),
+        ("de", FILES, "{count} Dateien", "icu-message", ["{count, plural}"]),
+    ],
+)  # fmt: skip
+def test_lesser_changes_are_minor(target: str, source: str, translation: str, code: str, missing: list[str]) -> None:
+    found = warnings_of(source, translation, LanguagePair("en", target))
+    assert found.keys() == {code} and found[code][0] == tuple(missing) and found[code][2] == "minor"
+
+
+def test_languages_without_plural_need_no_branches() -> None:
+    assert warnings_of(FILES, "{count} 个文件", LanguagePair("en", "zh")) == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "categories"),
+    # Categories of whole numbers in CLDR's chart of plural rules.
+    [("en", "one other"), ("ja", "other"), ("ru", "one few many other"), ("ro", "one few other"), ("lv", "zero one other"),
+     ("ar", "zero one two few many other"), ("sl", "one two few other"), ("no", "one other"), ("la", "other")],
+)  # fmt: skip
+def test_categories_are_those_of_cldr(language: str, categories: str) -> None:
+    assert categories_for(language).integers == tuple(categories.split())
+
+
+def test_messages_have_the_arguments_of_the_guide() -> None:
+    arguments = list(parse_message(PARTY).everywhere())
+    assert {(argument.name, argument.type) for argument in arguments} == {
+        ("gender_of_host", "select"), ("num_guests", "plural"), ("host", ""), ("guest", ""),
+    }  # fmt: skip
+    plurals = [argument for argument in arguments if argument.type == "plural"]
+    assert [list(plural.branches) for plural in plurals] == [["=0", "=1", "=2", "other"], ["=0", "other"]]
+    assert [branch.counts for branch in plurals[0].branches.values()] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("I don't {x}", ["x"]),
+        ("I don''t '{x}' {y}", ["y"]),
+        ("'{''}' {z}", ["z"]),
+        ("# {n, number, #,##0.00} {d, date, yyyy-MM-dd 'at' {}}", ["n", "d"]),
+        ("{0}{1,number,percent}", ["0", "1"]),
+        ("quoted to the end '{x}", []),
+    ],
+)
+def test_apostrophes_quote_braces_only(text: str, names: list[str]) -> None:
+    assert [argument.name for argument in parse_message(text).arguments] == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "}", "{}", "{x", "{x,}", "{x, plural}", "{x, plural, one {1}}", "{x, plural, one 1 other {2}}", "{x, select, other {a}",
+     "{x, plural, other {{y}}", "{" * 30],
+)  # fmt: skip
+def test_texts_that_are_no_messages_are_refused(text: str) -> None:
+    with pytest.raises(MessageError):
+        parse_message(text)
+
+
+def test_other_checks_see_the_words_alone() -> None:
+    structure = checked_structure("{0} of https://x.org/2020 <b>30</b>", "{1}: <b>30</b>", PAIR)
+    assert re.findall(r"\d+", structure.source) == ["30"] and re.findall(r"\d+", structure.translation) == ["30"]
+
+
+def test_answers_have_the_warnings(engine: Engine) -> None:
+    segments = Segments(LanguagePair("en", "de"), ["Hello {name}, you have 3 messages."], ["Hallo, du hast 3 Nachrichten."])
+    answer = engine.quality(segments, options=Options(warnings=True))
+    assert answer.warnings is not None
+    assert [(warning.code, warning.source) for warning in answer.warnings[0]] == [("placeholders", ("{name}",))]
+    assert answer.confidence[0] <= 0.3
+
+
+PARTS = (*"%{}$<>/abn'#,1 :@.=`\"s|", "plural", "other", "https://x.org/", "<b>", "{x}")
+TEXTS = st.lists(st.sampled_from(PARTS), max_size=40).map("".join)
+
+
+@given(TEXTS)
+def test_equal_texts_have_no_warning(text: str) -> None:
+    # English has fewer plural categories than its translations.
+    assert {warning.code for warning in checked_structure(text, text, PAIR).warnings} <= {"icu-message"}
+
+
+@given(TEXTS, TEXTS)
+def test_checks_of_names_are_fair_to_both_sides(source: str, translation: str) -> None:
+    """A text that one direction lacks, the other has in excess."""
+    found, turned = (
+        {w.code: {*w.source, *w.translation} for w in checked_structure(*texts, PAIR).warnings if w.code in {"links", "code"}}
+        for texts in ((source, translation), (translation, source))
+    )
+    assert found == turned
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "{",
+        "%",
+        "<a ",
+        "{{",
+        "$t(",
+        "%(",
+        "@:",
+        "<%",
+        "https://",
+        "a@b.",
+        "`",
+        "'{",
+        "{x, plural, other {",
+        "<b>",
+        "Ð¿",
+        "%1",
+        ":ab ",
+        "<a b=c ",
+    ],
+)
+def test_hostile_structure_is_checked_evenly(piece: str) -> None:
+    def make(size: int) -> str:
+        return piece * (size // len(piece))
+
+    assert_grows_evenly(make, lambda text: checked_structure(text, text + "x", PAIR), 4000)
