@@ -140,6 +140,14 @@ def test_languages_write_numbers_times_dates_and_units_in_their_ways(
         ("en-ja", "It cost £125m.", "1億2,500万ポンドかかった。", "1億2,600万ポンドかかった。"),
         ("ro-en", "A costat 3 milioane de euro.", "It cost 3 million euros.", "It cost 3 billion euros."),
         ("et-en", "See maksis 3 miljonit eurot.", "It cost 3 million euros.", "It cost 3 billion euros."),
+        # Currencies.
+        ("en-de", "It costs $500.", "Es kostet 500 US-Dollar.", "Es kostet 500 EUR."),
+        ("en-de", "It costs US$1.2bn.", "Es kostet 1,2 Mrd. Dollar.", "Es kostet 1,2 Mrd. Euro."),
+        ("en-zh", "It cost $500 million.", "耗资5亿美元。", "耗资5亿欧元。"),
+        ("en-cs", "It cost £11 million.", "Stálo to 11 milionů liber.", "Stálo to 11 milionů dolarů."),
+        ("en-ru", "It costs 20 dollars.", "Это стоит 20 долларов.", "Это стоит 20 рублей."),
+        ("en-ja", "It costs CHF 20.", "20スイスフランです。", "20ユーロです。"),
+        ("ro-en", "Costă 20 de lei.", "It costs 20 lei.", "It costs €20."),
         # Years.
         ("de-en", "Er zog 1998 in die Stadt.", "He moved to the city in 1998.", "He moved to the city in 1989."),
         ("en-de", "the 1990s in Paris", "Paris in den 1990er Jahren", "Paris in den 1980er Jahren"),

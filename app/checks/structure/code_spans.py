@@ -13,10 +13,13 @@ CODE: Final = re.compile(r"`[^`\n]{1,300}`")
 
 
 class CodeSpans:
-    """Code that one side lacks. It does not mislead for certain: a translation may quote otherwise."""
+    """Code of the source that the translation lacks, and its replacements. A translation alone may quote with backticks.
+
+    It does not mislead for certain: code has comments, and other signs mark code too.
+    """
 
     code = "code"
-    meaning = "code between backticks is missing, added or changed"
+    meaning = "code between backticks is missing or changed"
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
         """Stretches of code. O(length)."""
@@ -28,4 +31,4 @@ class CodeSpans:
         """Code without a counterpart. O(length)."""
         source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
         missing, extra = unmatched_names(source_marks, marks), unmatched_names(marks, source_marks)
-        return Finding(missing, extra, misleads=False) if missing or extra else None
+        return Finding(missing, extra, misleads=False) if source_marks and (missing or extra) else None

@@ -12,7 +12,7 @@ __all__ = ["Links"]
 # Addresses end at brackets, quotes, and characters of scripts without spaces.
 LINK: Final = re.compile(
     r"(?:(?:https?|ftp)://|\bwww\.)[^\s<>\"'`\[\](){}|\\\u00ab\u00bb\u2018-\u201f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]{2,2000}"
-    r"|(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}",
+    r"|(?<![A-Za-z0-9_.+-])[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}",
     re.IGNORECASE,
 )
 END: Final = ".,;:!?\u2026*_~"

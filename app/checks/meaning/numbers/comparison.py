@@ -1,9 +1,10 @@
-"""Comparison of the numbers of a source and its translation: digits, months, units, magnitudes, hours and number words."""
+"""Comparison of the numbers of a source and its translation: digits, months, units, currencies, magnitudes, hours, words."""
 
 import re
 from typing import Final
 
 from app.checks.meaning.numbers.clocks import changed_halves
+from app.checks.meaning.numbers.currencies import changed_currencies
 from app.checks.meaning.numbers.digits import UnmatchedNumbers, unmatched_digits
 from app.checks.meaning.numbers.months import changed_months
 from app.checks.meaning.numbers.quantities import changed_quantities
@@ -16,7 +17,8 @@ FULLWIDTH: Final = re.compile(r"[０-９]|(?<=[0-9０-９])[，．：](?=[0-9０
 
 
 def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] = ("", "")) -> UnmatchedNumbers:
-    """Numbers that only one side has, and months, units, magnitudes, hours and number words that others replace.
+    """Numbers that only one side has, and months, units, currencies, magnitudes, hours and number words that others
+    replace.
 
     A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
     """
@@ -24,6 +26,7 @@ def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] 
     digits = unmatched_digits(*sides)
     changes = [
         changed_quantities(*sides),
+        changed_currencies(*sides),
         changed_months(*sides),
         changed_halves(*sides),
         _changed_words(digits, unmatched_words(*sides)),
