@@ -39,9 +39,13 @@ def checked_structure(source: str, translation: str, pair: LanguagePair) -> Chec
             warnings.append(SegmentWarning(check.code, *words, misleads=finding.misleads))
     if not has_marks:
         return CheckedStructure(tuple(warnings), source, translation)
-    marks = [[mark for check in CHECKS for mark in check.marks(text, pair)] for text in sides]
-    plain = (without_marks(text, of_text) for text, of_text in zip(sides, marks, strict=True))
-    return CheckedStructure(tuple(warnings), *plain, words=_within(source, marks[0]) | _within(translation, marks[1]))
+    source_marks, marks = ([mark for check in CHECKS for mark in check.marks(text, pair)] for text in sides)
+    return CheckedStructure(
+        tuple(warnings),
+        without_marks(source, source_marks),
+        without_marks(translation, marks),
+        _within(source, source_marks) | _within(translation, marks),
+    )
 
 
 def _within(text: str, marks: list[Mark]) -> frozenset[str]:
@@ -51,5 +55,5 @@ def _within(text: str, marks: list[Mark]) -> frozenset[str]:
 
 def _words(text: str, marks: list[Mark]) -> tuple[str, ...]:
     """The texts of marks, each once, in their order."""
-    ordered = (mark.word(text) for mark in sorted(marks, key=lambda mark: mark.start))
-    return tuple(islice(dict.fromkeys(ordered), WORD_LIMIT))
+    words = (mark.word(text) for mark in sorted(marks, key=lambda mark: mark.start))
+    return tuple(islice(dict.fromkeys(words), WORD_LIMIT))

@@ -56,34 +56,34 @@ def _unmatched_branches(source: list[Argument], translation: list[Argument], lan
     by_name = {argument.name: argument for argument in translation if argument.type or argument.branches}
     by_type = {(argument.name, argument.type): argument for argument in translation}
     plain = {argument.name for argument in translation if not argument.type}
-    lost, found, misleads = [], [], False
+    missing_marks, extra_marks, misleads = [], [], False
     for argument in source:
         if not argument.branches:
             continue
         counterpart = by_type.get((argument.name, argument.type))
         if counterpart is None:
-            other = by_name.get(argument.name)
-            misleads |= other is not None
+            namesake = by_name.get(argument.name)
+            misleads |= namesake is not None
             # Languages without a plural need no branches.
-            if other is not None or argument.type == "select" or len(categories_for(language).integers) > 1:
-                lost.append(_mark(argument))
-                found += [] if other is None else [_mark(other)]
+            if namesake is not None or argument.type == "select" or len(categories_for(language).integers) > 1:
+                missing_marks.append(_mark(argument))
+                extra_marks += [] if namesake is None else [_mark(namesake)]
         elif argument.type == "select":
             missing = [name for name in argument.branches if name not in counterpart.branches]
             extra = [name for name in counterpart.branches if name not in argument.branches]
             misleads |= bool(missing and extra)
-            lost += [_mark(argument, name) for name in missing]
-            found += [_mark(counterpart, name) for name in extra]
+            missing_marks += [_mark(argument, name) for name in missing]
+            extra_marks += [_mark(counterpart, name) for name in extra]
         else:
             counts = any(branch.counts for branch in argument.branches.values())
             if counts and argument.name not in plain and not any(branch.counts for branch in counterpart.branches.values()):
-                lost.append(_mark(argument, "#"))
+                missing_marks.append(_mark(argument, "#"))
                 misleads = True
             unknown = [name for name in counterpart.branches if name not in CATEGORIES and name[0] != "="]
             misleads |= bool(unknown)
-            found += [_mark(counterpart, name) for name in unknown]
-            lost += [_mark(argument, name) for name in _needed(argument, language) if name not in counterpart.branches]
-    return Finding(lost, found, misleads) if lost or found else None
+            extra_marks += [_mark(counterpart, name) for name in unknown]
+            missing_marks += [_mark(argument, name) for name in _needed(argument, language) if name not in counterpart.branches]
+    return Finding(missing_marks, extra_marks, misleads) if missing_marks or extra_marks else None
 
 
 def _needed(argument: Argument, language: str) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ class Links:
     def find(self, texts: Texts) -> Finding | None:
         """Addresses without a counterpart. They mislead if their hosts differ. O(length)."""
         source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
-        unmatched = unmatched_names if texts.are_messages else unmatched_marks
-        missing, extra = unmatched(source_marks, marks), unmatched(marks, source_marks)
+        compare = unmatched_names if texts.are_messages else unmatched_marks
+        missing, extra = compare(source_marks, marks), compare(marks, source_marks)
         if not missing and not extra:
             return None
         hosts = [sorted(mark.key.partition("/")[0] for mark in side) for side in (missing, extra)]

@@ -23,13 +23,13 @@ class Mark(NamedTuple):
 def unmatched_marks(marks: Sequence[Mark], counterparts: Iterable[Mark]) -> list[Mark]:
     """Marks without a counterpart of equal key on the other side, the last of equal ones first left over."""
     counts = Counter(mark.key for mark in counterparts)
-    unmatched = []
+    remainder = []
     for mark in marks:
         if counts[mark.key]:
             counts[mark.key] -= 1
         else:
-            unmatched.append(mark)
-    return unmatched
+            remainder.append(mark)
+    return remainder
 
 
 def unmatched_names(marks: Sequence[Mark], counterparts: Sequence[Mark]) -> list[Mark]:

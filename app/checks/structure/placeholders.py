@@ -15,7 +15,7 @@ from app.text.languages import LanguagePair
 __all__ = ["Placeholders"]
 
 # Every repetition is bounded, and no two neighbours can match the same character: no pattern tracks back.
-NAMED: Final = re.compile(
+SIGNS: Final = re.compile(
     r"%\([^()%\n]{1,80}\)[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[diouxXeEfFgGcrsa]"  # Python: %(name)s
     r"|%[{<][\w.-]{1,80}[}>]"  # Ruby: %{name}, %<name>
     r"|\$t\([^()\n]{1,200}\)"  # i18next: $t(key)
@@ -52,7 +52,7 @@ class Placeholders:
         """Placeholders that are clear from the text alone, in order. O(length)."""
         if not any(c in text for c in "%{$@"):
             return []
-        marks = [_named(match) for match in NAMED.finditer(text)]
+        marks = [_named(match) for match in SIGNS.finditer(text)]
         if has_branches(text):
             marks = [mark for mark in marks if mark.key[0] != "{"]
         return sorted([*marks, *_printf(text, marks)], key=lambda mark: mark.start)

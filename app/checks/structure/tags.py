@@ -20,7 +20,7 @@ IDENTITY: Final = re.compile(r"\sid\s{0,3}=\s{0,3}[\"']?([^\"'\s<>]{1,60})")
 VOID: Final = frozenset({"br", "hr", "img", "input", "wbr", "x", "bx", "ex", "ph"})
 BREAKS: Final = frozenset({"br", "wbr", "hr"})
 # Tags of XLIFF, which differ by their identity.
-NUMBERED: Final = frozenset({"x", "bx", "ex", "g", "ph", "bpt", "ept", "it", "mrk", "pc", "sc", "ec"})
+XLIFF: Final = frozenset({"x", "bx", "ex", "g", "ph", "bpt", "ept", "it", "mrk", "pc", "sc", "ec"})
 # fmt: off
 HTML: Final = frozenset({
     "a", "abbr", "article", "aside", "audio", "b", "bdi", "bdo", "blockquote", "button", "code", "dd", "del", "details",
@@ -58,8 +58,8 @@ class Tags:
         if not source_tags and not target_tags:
             return None
         source_marks, marks = ([tag.mark for tag in side] for side in (source_tags, target_tags))
-        unmatched = unmatched_names if texts.are_messages else unmatched_marks
-        missing, extra = unmatched(source_marks, marks), unmatched(marks, source_marks)
+        compare = unmatched_names if texts.are_messages else unmatched_marks
+        missing, extra = compare(source_marks, marks), compare(marks, source_marks)
         if not missing and not extra and not _unnested(source_tags):
             extra = _unnested(target_tags)
         breaks = all(mark.key.split()[1] in BREAKS for mark in (*missing, *extra))
@@ -84,7 +84,7 @@ def _is_tag(match: re.Match[str], closes: Iterable[str]) -> bool:
 def _tag(match: re.Match[str]) -> Tag:
     name = match["name"].lower()
     kind = "self" if match["self"] or name in VOID else "close" if match["close"] else "open"
-    identity = IDENTITY.search(match["attributes"]) if name in NUMBERED else None
+    identity = IDENTITY.search(match["attributes"]) if name in XLIFF else None
     key = f"{kind} {name} {identity[1] if identity else ''}"
     return Tag(Mark(key, match.start(), match.end()), name, kind)
 

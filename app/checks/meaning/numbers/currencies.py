@@ -60,8 +60,8 @@ def changed_currencies(source: Side, translation: Side) -> tuple[list[str], list
 
 
 def _amounts(side: Side) -> list[_Amount]:
-    found = (_amount(side, number) for number in side.numbers)
-    return list(islice((amount for amount in found if amount is not None), LIMIT))
+    amounts = (_amount(side, number) for number in side.numbers)
+    return list(islice((amount for amount in amounts if amount is not None), LIMIT))
 
 
 def _amount(side: Side, number: Number) -> _Amount | None:
