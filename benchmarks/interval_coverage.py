@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--set", default="blend-104", help="end of the names of the predictors")
     arguments = parser.parse_args()
     settings = Settings()
-    engine = Engine.open(settings.resources_dir, settings.models_dir)
+    engine = Engine.open(settings.resources_dir, settings.models_dir, encoder="auto")
     print("| Pair and label | all | worst | middle | best | short | middle | long |\n|" + " --- |" * 8)
     for name in QUALITY_PAIRS:
         pair = LanguagePair.parse(name)
