@@ -39,12 +39,12 @@ def common_words(first: set[str], second: set[str]) -> set[str]:
 def common_end(first: set[str], second: set[str]) -> set[str]:
     """The common end of names in a script without blanks."""
     ends = set()
-    for one in first:
-        for other in second:
+    for name in first:
+        for namesake in second:
             length = 0
-            while length < min(len(one), len(other)) and one[-1 - length] == other[-1 - length]:
+            while length < min(len(name), len(namesake)) and name[-1 - length] == namesake[-1 - length]:
                 length += 1
-            ends |= {one[len(one) - length :].strip()} if length >= SHORTEST_END else set()
+            ends |= {name[len(name) - length :].strip()} if length >= SHORTEST_END else set()
     return ends
 
 
