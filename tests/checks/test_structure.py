@@ -231,6 +231,8 @@ def test_checks_of_names_are_fair_to_both_sides(source: str, translation: str) -
         "<b>",
         "Ð¿",
         "%1",
+        "%1 ",
+        "{a} ",
         ":ab ",
         "<a b=c ",
     ],

@@ -5,7 +5,7 @@ from typing import Final
 
 from app.checks.structure.check import Finding, Texts
 from app.checks.structure.marks import Mark, unmatched_marks, unmatched_names
-from app.text.languages import LanguagePair
+from app.text.languages import LanguagePair, base_language
 
 __all__ = ["Links"]
 
@@ -46,6 +46,6 @@ class Links:
 def _link(match: re.Match[str], pair: LanguagePair) -> Mark:
     text = match[0].rstrip(END)
     address = SCHEME.sub("", text.lower())
-    languages = {pair.source.lower(), pair.target.lower(), "www"}
+    languages = {base_language(pair.source), base_language(pair.target), "www"}
     key = LOCALE.sub(lambda code: "" if code[1] in languages else code[0], address)
     return Mark(re.sub(r"[/.]{2,}", "/", key).strip("/."), match.start(), match.start() + len(text))

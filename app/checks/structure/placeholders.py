@@ -4,7 +4,7 @@ Families: printf with positions (C, PHP, Java, Go, Apple), Python, Ruby, .NET, Q
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from app.checks.structure.check import Finding, Texts
@@ -61,8 +61,7 @@ class Placeholders:
         """Placeholders without a counterpart. O(length)."""
         source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
         weak = _weak(texts.translation, marks)
-        weak_source = _weak(texts.source, source_marks)
-        weak_source = [mark for mark in weak_source if not _is_prose(mark.key, weak_source, texts.translation)]
+        weak_source = _without_prose(_weak(texts.source, source_marks), texts.translation)
         if texts.are_messages:
             source_marks, marks = ([mark for mark in side if mark.key[0] != "{"] for side in (source_marks, marks))
         missing = [*unmatched_names(source_marks, marks), *unmatched_names(weak_source, weak)]
@@ -102,12 +101,12 @@ def _weak(text: str, marks: list[Mark]) -> list[Mark]:
     return [Mark(match[0].replace("L", ""), match.start(), match.end()) for match in _outside(WEAK.finditer(text), marks)]
 
 
-def _is_prose(key: str, of_text: Sequence[Mark], translation: str) -> bool:
-    """True for a percentage, as in Turkish: numbers of Qt run from 1, and no translation has one before its sign."""
-    if key[0] == ":":
-        return False
-    numbers = {int(mark.key[1:]) for mark in of_text if mark.key[0] == "%"}
-    return len(numbers) < max(numbers) or re.search(rf"(?<!\d){key[1:]}[\s\u00a0]?%", translation) is not None
+def _without_prose(marks: list[Mark], translation: str) -> list[Mark]:
+    """Marks without percentages, as in Turkish: numbers of Qt run from 1, and no translation has one before its sign."""
+    keys = {mark.key for mark in marks if mark.key[0] == "%"}
+    are_percentages = len(keys) < max((int(key[1:]) for key in keys), default=0)
+    prose = {key for key in keys if are_percentages or re.search(rf"(?<!\d){key[1:]}\s?%", translation)}
+    return [mark for mark in marks if mark.key not in prose]
 
 
 def _outside(matches: Iterator[re.Match[str]], marks: list[Mark]) -> Iterator[re.Match[str]]:
