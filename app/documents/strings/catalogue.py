@@ -1,0 +1,19 @@
+"""The formats of string files, by the suffixes of their names."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.documents.strings.entry import StringFormat
+from app.documents.strings.formats.json import Json
+
+__all__ = ["STRING_FORMATS", "string_format"]
+
+STRING_FORMATS: Final[tuple[StringFormat, ...]] = (Json(),)
+SUFFIXES: Final[Mapping[str, StringFormat]] = {suffix: form for form in STRING_FORMATS for suffix in form.suffixes}
+
+
+def string_format(name: str) -> StringFormat | None:
+    """The format of a file by the longest suffix of its name, or None."""
+    lower = name.lower()
+    suffixes = [suffix for suffix in SUFFIXES if lower.endswith(suffix)]
+    return SUFFIXES[max(suffixes, key=len)] if suffixes else None

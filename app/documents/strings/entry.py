@@ -1,0 +1,50 @@
+"""Texts of a string file, and its formats."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+__all__ = ["PLURALS", "StringEntry", "StringFormat"]
+
+# Plural categories of CLDR.
+PLURALS: Final = ("zero", "one", "two", "few", "many", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class StringEntry:
+    """A text of a string file.
+
+    - `key` names the text; plural forms share a key and differ by `plural`, a category of CLDR or a selector such as `=0`.
+    - `text` is the text that a program shows, without escapes of the file.
+    - `[start, end)` are the characters of the file that spell the text.
+    - `source` is the source text in files of two languages, `language` the language of the text in files of several.
+    - `longest` is the largest length in characters that the file states.
+    """
+
+    key: str
+    text: str
+    start: int
+    end: int
+    plural: str = ""
+    source: str | None = None
+    language: str | None = None
+    longest: int | None = None
+
+
+class StringFormat(ABC):
+    """A format of files with texts by keys, known by the suffix of their names."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def entries(self, text: str, name: str) -> list[StringEntry]:
+        """Texts of a file in its order, blank ones and those of other types left out. O(length).
+
+        InputError (`invalid-document`) names line and column of an error in the file `name`.
+        """
+
+    @abstractmethod
+    def spelled(self, new: str, text: str, entry: StringEntry) -> str:
+        """The characters for a new text in the place of `entry` in the file `text`, with the escapes of that place."""

@@ -1,0 +1,1 @@
+"""Formats of string files, a module each."""

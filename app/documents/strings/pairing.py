@@ -1,0 +1,39 @@
+"""Texts of two string files, source and translation, in pairs by their keys."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.documents.strings.entry import StringEntry
+
+__all__ = ["PairedStrings", "paired_strings"]
+
+
+@dataclass(frozen=True)
+class PairedStrings:
+    """Translations with their sources; keys of the source without a translation; keys of the translation without a source."""
+
+    pairs: tuple[tuple[StringEntry, StringEntry], ...]
+    missing: tuple[StringEntry, ...]
+    extra: tuple[StringEntry, ...]
+
+
+def paired_strings(sources: Sequence[StringEntry], translations: Sequence[StringEntry]) -> PairedStrings:
+    """Pair the texts of two files by key and plural form.
+
+    A plural form that the source lacks has the source's `other`, since languages differ in their categories. O(texts).
+    """
+    by_form = {(entry.key, entry.plural): entry for entry in sources}
+    pairs = [(source, entry) for entry in translations if (source := _source(by_form, entry)) is not None]
+    keys, source_keys = _keys(translations), _keys(sources)
+    missing = {entry.key: entry for entry in reversed(sources) if entry.key not in keys}
+    extra = {entry.key: entry for entry in reversed(translations) if entry.key not in source_keys}
+    return PairedStrings(tuple(pairs), tuple(reversed(missing.values())), tuple(reversed(extra.values())))
+
+
+def _source(by_form: Mapping[tuple[str, str], StringEntry], entry: StringEntry) -> StringEntry | None:
+    forms = (entry.plural, "other") if entry.plural else ("",)
+    return next((by_form[entry.key, form] for form in forms if (entry.key, form) in by_form), None)
+
+
+def _keys(entries: Iterable[StringEntry]) -> frozenset[str]:
+    return frozenset(entry.key for entry in entries)
