@@ -1,7 +1,7 @@
 """Warnings on translations by people, and on their seeded errors: ``python -m benchmarks.warnings DATA [--segments 300] [--show]``.
 
 DATA holds `ntrex-128` (news translated from English by people) and `demetr` (damaged translations into English). The first table has
-the share of the first `--segments` references per pair with a warning, and with a severe one; `--show` prints these. The second table has the
+the share of the first `--segments` references per pair with a warning, and with an error; `--show` prints these. The second table has the
 found share of seeded errors among segments without a warning before: one number replaced by another of its length, and one lost negation.
 A seeded negation removes the only negating word of a reference whose source negates. DEMETR's own damages follow.
 
@@ -117,19 +117,22 @@ def demetr_rows(data: Path, name: str) -> dict[str, list[tuple[str, str, str]]]:
 
 def print_alarms(engine: Engine, data: Path, count: int, show: bool) -> None:
     english = references(data, "en")[:count]
-    print("| pair | warned of | severe | by check |\n| --- | --- | --- | --- |")
+    print("| pair | warned of | error | by check |\n| --- | --- | --- | --- |")
     for language in sorted(LANGUAGES.keys() - {"en"}):
         texts = references(data, language)[:count]
         for pair, sources, translations in (
             (LanguagePair("en", language), english, texts),
             (LanguagePair(language, "en"), texts, english),
         ):
-            rows = warnings_of(engine, pair, sources, translations)
+            rows = [
+                [warning for warning in row if warning.severity != "info"]
+                for row in warnings_of(engine, pair, sources, translations)
+            ]
             codes = Counter(warning.code for row in rows for warning in row)
-            severe = [k for k, row in enumerate(rows) if any(warning.severity == "severe" for warning in row)]
+            erroneous = [k for k, row in enumerate(rows) if any(warning.severity == "error" for warning in row)]
             count_warned = sum(map(bool, rows))
             by_code = ", ".join(f"{code} {times}" for code, times in sorted(codes.items()))
-            print(f"| {pair} | {count_warned / count:.1%} | {len(severe) / count:.1%} | {by_code} |", flush=True)
+            print(f"| {pair} | {count_warned / count:.1%} | {len(erroneous) / count:.1%} | {by_code} |", flush=True)
             if show:
                 for k, row in enumerate(rows):
                     for warning in row:

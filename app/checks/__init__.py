@@ -4,8 +4,20 @@ A style edit changes many characters, a wrong number only one; a score of effort
 names its words.
 """
 
-from app.checks.declarations import GROUPS, GUARD, UNUSABLE, WARNINGS, SegmentWarning, Severity
+from app.checks.declarations import GROUPS, GUARD, UNUSABLE, WARNINGS, SegmentWarning, Span
 from app.checks.guard import left_by_programs
 from app.checks.segments import segment_warnings
+from app.checks.severities import SEVERITIES, Severity
 
-__all__ = ["GROUPS", "GUARD", "UNUSABLE", "WARNINGS", "SegmentWarning", "Severity", "left_by_programs", "segment_warnings"]
+__all__ = [
+    "GROUPS",
+    "GUARD",
+    "SEVERITIES",
+    "UNUSABLE",
+    "WARNINGS",
+    "SegmentWarning",
+    "Severity",
+    "Span",
+    "left_by_programs",
+    "segment_warnings",
+]

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
+from app.checks.severities import Severity
 from app.checks.structure import STRUCTURE
 
-__all__ = ["GROUPS", "GUARD", "UNUSABLE", "WARNINGS", "SegmentWarning", "Severity"]
+__all__ = ["GROUPS", "GUARD", "UNUSABLE", "WARNINGS", "SegmentWarning", "Span"]
 
 # Warnings that invalidate a score, found from the two texts and their languages alone.
 GUARD: Final[Mapping[str, str]] = {
@@ -25,18 +26,23 @@ WARNINGS: Final[Mapping[str, str]] = {
     "negation": "only one side has a negation",
     "untranslated": "source words stand untranslated in the translation",
     "unrelated": "the translation seems to be of another text",
+    "length": "the translation is far shorter or longer than usual for its source",
     **STRUCTURE,
     **GUARD,
 }
 # Codes of translations without anything to keep.
 UNUSABLE: Final = frozenset({"empty-translation", "copied-source", "wrong-language", "wrong-script", "repeated-loop"})
-Severity = Literal["severe", "minor"]
+# Characters `[start, end)` of a text.
+Span = tuple[int, int]
+# Codes of matters of style alone.
+STYLE: Final = ("spaces", "punctuation")
 # Names for several codes, for choices of codes.
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "any": tuple(WARNINGS),
+    "any": tuple(code for code in WARNINGS if code not in STYLE),
     "empty": ("empty-source", "empty-translation"),
     "guard": tuple(GUARD),
-    "structure": tuple(STRUCTURE),
+    "structure": tuple(code for code in STRUCTURE if code not in STYLE),
+    "style": STYLE,
 }
 
 
@@ -44,17 +50,14 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 class SegmentWarning:
     """A failed check with its words of the source and of the translation.
 
-    `looks_like` is the apparent language of a text in a wrong language. `misleads`: a changed number, a lost negation, an
-    unrelated text, or a broken structure.
+    `looks_like` is the apparent language of a text in a wrong language. Spans are the places of the words, `[start, end)` in
+    characters.
     """
 
     code: str
     source: tuple[str, ...] = ()
     translation: tuple[str, ...] = ()
     looks_like: str | None = None
-    misleads: bool = False
-
-    @property
-    def severity(self) -> Severity:
-        """`severe` for a translation that misleads its reader or that nothing can be kept of."""
-        return "severe" if self.misleads or self.code in UNUSABLE else "minor"
+    severity: Severity = "warning"
+    source_spans: tuple[Span, ...] = ()
+    translation_spans: tuple[Span, ...] = ()

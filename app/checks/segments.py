@@ -5,11 +5,13 @@ from typing import Final
 
 from app.checks.declarations import SegmentWarning
 from app.checks.guard import guard, is_blank
+from app.checks.meaning.lengths import unusual_length
 from app.checks.meaning.names import missing_names
 from app.checks.meaning.negation import one_sided_negation
 from app.checks.meaning.numbers import unmatched_numbers
 from app.checks.meaning.unrelated import unrelated_translations
 from app.checks.meaning.untranslated import untranslated_words
+from app.checks.spans import with_spans
 from app.checks.structure_warnings import checked_structure
 from app.features.black_box.grammar import source_tags
 from app.features.view import View
@@ -18,7 +20,7 @@ from app.text.languages import LanguagePair, base_language
 
 __all__ = ["segment_warnings"]
 
-# Words of a source up to which a lost negation misleads for certain: of longer ones, translators negate another part.
+# Words of a source up to which a lost negation is an error for certain: of longer ones, translators negate another part.
 SURE_LENGTH: Final = 20
 PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
 
@@ -35,6 +37,7 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
         names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
         row = _checks(view, i, source, translation, names)
         is_copy = any(warning.code == "copied-source" for warning in row) or _is_untranslated(view, i, row)
+        row = with_spans(row, source, translation)
         warnings.append((*row, *(() if is_copy else further_warnings[i])))
     return warnings
 
@@ -60,11 +63,17 @@ def _checks(view: View, i: int, source: str, translation: str, names: Sequence[b
     warnings = [SegmentWarning("untranslated", (), tuple(copies))] if copies else []
     numbers = unmatched_numbers(structure.source, structure.translation, languages)
     if numbers.missing or numbers.extra:
-        warnings.append(SegmentWarning("numbers", tuple(numbers.missing), tuple(numbers.extra), misleads=numbers.misleads))
+        warnings.append(
+            SegmentWarning(
+                "numbers", tuple(numbers.missing), tuple(numbers.extra), severity="error" if numbers.misleads else "warning"
+            )
+        )
     missing = [name for name in missing_names(languages, source_words, target_words, names, table) if name not in structure.words]
     if missing:
         warnings.append(SegmentWarning("names", tuple(missing), ()))
     negation = one_sided_negation(languages, structure.source, structure.translation)
     if negation is not None:
-        warnings.append(SegmentWarning("negation", *negation, misleads=bool(negation.source) and len(source_words) <= SURE_LENGTH))
-    return [*structure.warnings, *warnings, *guard_warnings]
+        is_sure = bool(negation.source) and len(source_words) <= SURE_LENGTH
+        warnings.append(SegmentWarning("negation", *negation, severity="error" if is_sure else "warning"))
+    length = unusual_length(languages, source, translation)
+    return [*structure.warnings, *warnings, *([] if length is None else [length]), *guard_warnings]

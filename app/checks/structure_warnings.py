@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from app.checks.declarations import SegmentWarning
-from app.checks.structure import CHECKS, MOJIBAKE, Mark, Texts, without_marks
+from app.checks.declarations import SegmentWarning, Span
+from app.checks.structure import OF_SIGNS, OF_TEXTS, Mark, Texts, without_marks
 from app.text.languages import LanguagePair
 
 __all__ = ["CheckedStructure", "checked_structure"]
 
 # A text without any of these has no marks.
-SIGNS: Final = re.compile(r"[%{}$<`@]|://|www\.|:[a-z]", re.IGNORECASE)
+SIGNS: Final = re.compile(r"[%{}$<`@&_\\]|://|www\.|:[a-z]", re.IGNORECASE)
 WORD_LIMIT: Final = 20
 WORD: Final = re.compile(r"\w+")
 
@@ -32,14 +32,15 @@ def checked_structure(source: str, translation: str, pair: LanguagePair) -> Chec
     texts, sides = Texts(source, translation, pair), (source, translation)
     has_marks = any(SIGNS.search(text) for text in sides)
     warnings = []
-    for check in CHECKS if has_marks else (MOJIBAKE,):
+    for check in (*OF_SIGNS, *OF_TEXTS) if has_marks else OF_TEXTS:
         finding = check.find(texts)
         if finding is not None:
             words = _words(source, finding.source), _words(translation, finding.translation)
-            warnings.append(SegmentWarning(check.code, *words, misleads=finding.misleads))
+            spans = _spans(finding.source), _spans(finding.translation)
+            warnings.append(SegmentWarning(check.code, *words, None, finding.severity, *spans))
     if not has_marks:
         return CheckedStructure(tuple(warnings), source, translation)
-    source_marks, marks = ([mark for check in CHECKS for mark in check.marks(text, pair)] for text in sides)
+    source_marks, marks = ([mark for check in OF_SIGNS for mark in check.marks(text, pair)] for text in sides)
     return CheckedStructure(
         tuple(warnings),
         without_marks(source, source_marks),
@@ -51,6 +52,11 @@ def checked_structure(source: str, translation: str, pair: LanguagePair) -> Chec
 def _within(text: str, marks: list[Mark]) -> frozenset[str]:
     """The words within marks."""
     return frozenset(word for mark in marks for word in WORD.findall(text[mark.start : mark.end]))
+
+
+def _spans(marks: list[Mark]) -> tuple[Span, ...]:
+    """Places of marks in their order."""
+    return tuple(islice(sorted((mark.start, mark.end) for mark in marks), WORD_LIMIT))
 
 
 def _words(text: str, marks: list[Mark]) -> tuple[str, ...]:

@@ -47,9 +47,9 @@ class JointAssessment:
         return warnings
 
     @property
-    def severe(self) -> list[bool]:
-        """Mask of the candidates with a severe warning."""
-        return [any(warning.severity == "severe" for warning in row) for row in self.warnings or [()] * len(self.mean)]
+    def error_mask(self) -> list[bool]:
+        """Mask of the candidates with an error."""
+        return [any(warning.severity == "error" for warning in row) for row in self.warnings or [()] * len(self.mean)]
 
     @property
     def truncated(self) -> frozenset[int]:

@@ -281,7 +281,7 @@ class Engine:
         answer = assess_candidates(segments, systems, models or (model,), options or Options(), assess_rows)
         higher = answer.models[0].label.higher_is_better
         empty = [not text.strip() for row in candidates for text in row.values()]
-        return answer, rank_systems(names, answer.mean, answer.std, higher, answer.severe, baseline, empty)
+        return answer, rank_systems(names, answer.mean, answer.std, higher, answer.error_mask, baseline, empty)
 
     def model_features(self, segments: Segments, model: str) -> Float64s:
         """Values of a model's features; shape (n, k)."""

@@ -127,14 +127,14 @@ class Assessment:
 
     @cached_property
     def confidence(self) -> Float64s:
-        """Confidence in each segment, from 0 to 1, limited by its severe warnings; shape (n,)."""
+        """Confidence in each segment, from 0 to 1, limited by its errors; shape (n,)."""
         confidence = confidence_of(self.model.label, self.prediction.mean)
         return confidence if self.warnings is None else capped(confidence, self.warnings)
 
     @cached_property
-    def severe(self) -> list[bool]:
-        """Mask of the segments with a severe warning."""
-        return [any(warning.severity == "severe" for warning in row) for row in self.warnings or [()] * len(self.prediction.mean)]
+    def error_mask(self) -> list[bool]:
+        """Mask of the segments with an error."""
+        return [any(warning.severity == "error" for warning in row) for row in self.warnings or [()] * len(self.prediction.mean)]
 
     @cached_property
     def bad(self) -> Float64s | None:

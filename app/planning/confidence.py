@@ -52,11 +52,11 @@ def _of_scale(label: Label, scores: Float64s) -> Float64s:
 
 
 def capped(confidence: Float64s, warnings: Sequence[Sequence[SegmentWarning]]) -> Float64s:
-    """Confidences (n,) of checked segments: 0 for an unusable translation, at most 0.3 for another severe warning."""
+    """Confidences (n,) of checked segments: 0 for an unusable translation, at most 0.3 for another error."""
     return np.minimum(confidence, np.array([_cap(row) for row in warnings], np.float64))
 
 
 def _cap(warnings: Sequence[SegmentWarning]) -> float:
     if any(warning.code in UNUSABLE for warning in warnings):
         return 0.0
-    return MISLEADING_LIMIT if any(warning.misleads for warning in warnings) else 1.0
+    return MISLEADING_LIMIT if any(warning.severity == "error" for warning in warnings) else 1.0

@@ -20,7 +20,7 @@ class SegmentRanking:
     """Systems from best to worst with their predicted scores and standard deviations.
 
     `better_probability` is the probability that the first system is better than the second, with independent normal prediction
-    errors. It is 1 with a single candidate, and where only the second has a severe warning.
+    errors. It is 1 with a single candidate, and where only the second has an error.
     """
 
     systems: tuple[str, ...]
@@ -76,17 +76,17 @@ def rank_systems(
     scores: Float64s,
     stds: Float64s,
     higher_is_better: bool,
-    severe: Sequence[bool] | None = None,
+    errors: Sequence[bool] | None = None,
     baseline: str | None = None,
     empty: Sequence[bool] | None = None,
 ) -> Ranking:
     """Rank the candidates of each segment, and compare systems with `baseline`, by default the first system.
 
-    ``names[i]`` are the systems of segment i; `scores`, `stds`, `severe` and `empty` (no text) hold one value per candidate,
-    segment after segment. A win needs two candidates with a text. Candidates with a severe warning follow all others, as do
+    ``names[i]`` are the systems of segment i; `scores`, `stds`, `errors` and `empty` (no text) hold one value per candidate,
+    segment after segment. A win needs two candidates with a text. Candidates with an error follow all others, as do
     systems without another candidate. Equal scores keep the order of the request.
     """
-    mask = np.zeros(len(scores), bool) if severe is None else np.asarray(severe, bool)
+    mask = np.zeros(len(scores), bool) if errors is None else np.asarray(errors, bool)
     text_mask = np.ones(len(scores), bool) if empty is None else ~np.asarray(empty, bool)
     sign = 1.0 if higher_is_better else -1.0
     systems = list(dict.fromkeys(name for row in names for name in row))
@@ -104,7 +104,7 @@ def rank_systems(
         for k in map(int, first) if rivals > 1 else ():
             wins[row[k]] += 1 / len(first)
         table[i, [systems.index(name) for name in row]] = predicted
-        useful.update(name for name, is_severe in zip(row, behind.tolist(), strict=True) if not is_severe)
+        useful.update(name for name, has_error in zip(row, behind.tolist(), strict=True) if not has_error)
         segments.append(
             SegmentRanking(
                 tuple(row[int(k)] for k in order),

@@ -255,9 +255,11 @@ class WarningOf(TypedDict):
     """A failed check, and its words."""
 
     code: str
-    severity: Literal["severe", "minor"]
+    severity: Literal["error", "warning", "info"]
     source: list[str]
     translation: list[str]
+    source_spans: list[tuple[int, int]]  # Places of its words: first character, and the one behind
+    translation_spans: list[tuple[int, int]]
     looks_like: NotRequired[str]  # Language that a text in a wrong language seems to be in
 
 
@@ -281,7 +283,7 @@ class GapTag(TypedDict):
 
 
 class SegmentQuality(TypedDict):
-    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) for any label. Severe warnings limit it."""
+    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) for any label. Errors limit it."""
 
     score: float
     std: float
@@ -522,12 +524,10 @@ class RankedCandidate(TypedDict):
 
 
 class SegmentOrder(TypedDict):
-    """Candidates from best to worst; those with a severe warning come last."""
+    """Candidates from best to worst; those with an error come last."""
 
     order: list[RankedCandidate]
-    better_probability: (
-        float  # Probability that the first candidate is better than the second; 1 if only the second has a severe warning
-    )
+    better_probability: float  # Probability that the first candidate is better than the second; 1 if only the second has an error
 
 
 class Standing(TypedDict):

@@ -33,7 +33,7 @@ def test_a_saved_correction_has_its_own_score_and_warnings(page: Page) -> None:
     expect(page.locator("#found")).to_contain_text("2 segments")
     page.click("#go")
     row = page.locator("#segments tbody tr").filter(has=page.get_by_role("button", name="Segment 1", exact=True))
-    expect(row.locator(".chip")).to_have_text("numbers (severe): 45 / 54", timeout=60_000)
+    expect(row.locator(".chip")).to_have_text("numbers (error): 45 / 54", timeout=60_000)
     before = row.locator(".range").inner_text()
     editor(page, "I bought 45 apples.")
     page.keyboard.press("Control+Enter")
@@ -46,7 +46,7 @@ def test_a_saved_correction_has_its_own_score_and_warnings(page: Page) -> None:
     expect(row.locator(".range")).to_have_text(after, timeout=30_000)
     expect(row.locator(".chip")).to_have_text("corrected")
     page.get_by_role("button", name="Undo correction").click()
-    expect(row.locator(".chip")).to_have_text("numbers (severe): 45 / 54")
+    expect(row.locator(".chip")).to_have_text("numbers (error): 45 / 54")
     expect(row.locator(".range")).to_have_text(before)
 
 

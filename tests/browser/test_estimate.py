@@ -344,7 +344,7 @@ def test_warnings_and_words_are_shown(page: Page) -> None:
     expect(page.locator("#found")).to_contain_text("Romanian → English (ro-en) (detected)")
     page.click("#go")
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
-    expect(page.locator(".chip", has_text="numbers (severe): 250 / 520")).to_be_visible()
+    expect(page.locator(".chip", has_text="numbers (error): 250 / 520")).to_be_visible()
     expect(page.locator(".chip", has_text="negation")).to_be_visible()
     expect(page.locator(".chip", has_text="untranslated")).to_be_visible()
     assert page.locator("#segments mark").count() > 0
@@ -352,7 +352,7 @@ def test_warnings_and_words_are_shown(page: Page) -> None:
     rows = page.locator("#segments tbody tr")
     flags = rows.evaluate_all("rows => rows.map(row => row.classList.contains('severe'))")
     assert flags == sorted(flags, reverse=True) and sum(flags) >= 2
-    expect(page.locator(".chip.severe").first).to_contain_text("(severe)")
+    expect(page.locator(".chip.severe").first).to_contain_text("(error)")
     expect(page.locator("#facts .severe dd")).to_have_text(str(sum(flags)))
     page.select_option("#show", "severe")
     expect(rows).to_have_count(sum(flags))

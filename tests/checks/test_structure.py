@@ -58,7 +58,7 @@ def warnings_of(
         ("<b>a</b> <i>b</i>", "<i>b</i> <b>a</b>"),
         ("<b>never <i>closed", "<b>nie <i>zu"),
         ('<a href="https://x.org/en/a">x</a>', '<a href="https://x.org/de/a">x</a>'),
-        ("See https://en.wikipedia.org/wiki/Cat.", "Siehe https://de.wikipedia.org/wiki/Cat"),
+        ("See https://en.wikipedia.org/wiki/Cat.", "Siehe https://de.wikipedia.org/wiki/Cat."),
         ("See http://www.x.org/", "Siehe https://x.org"),
         ("(see www.x.org)", "（www.x.org）"),
         ("Run `make  all` now", "Jetzt `make all`"),
@@ -112,7 +112,7 @@ def test_right_translations_have_no_warning(source: str, translation: str) -> No
     ],
 )  # fmt: skip
 def test_broken_structure_misleads(source: str, translation: str, code: str, missing: list[str], extra: list[str]) -> None:
-    assert warnings_of(source, translation) == {code: (tuple(missing), tuple(extra), "severe")}
+    assert warnings_of(source, translation) == {code: (tuple(missing), tuple(extra), "error")}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_broken_structure_misleads(source: str, translation: str, code: str, mis
 )  # fmt: skip
 def test_lesser_changes_are_minor(target: str, source: str, translation: str, code: str, missing: list[str]) -> None:
     found = warnings_of(source, translation, LanguagePair("en", target))
-    assert found.keys() == {code} and found[code][0] == tuple(missing) and found[code][2] == "minor"
+    assert found.keys() == {code} and found[code][0] == tuple(missing) and found[code][2] == "warning"
 
 
 def test_languages_without_plural_need_no_branches() -> None:

@@ -101,7 +101,7 @@ def test_the_warning_is_severe_a_reason_and_a_limit_of_the_confidence(encoding: 
     segments = Segments(LanguagePair("en", "fr"), [SOURCES[2], SOURCES[5]], [GOOD["fr"][5], GOOD["fr"][5]])
     answer = encoding.quality(segments, options=Options(warnings=True, explain=True))
     assert answer.warnings is not None and answer.reasons is not None
-    assert [warning.severity for warning in answer.warnings[0] if warning.code == "unrelated"] == ["severe"]
+    assert [warning.severity for warning in answer.warnings[0] if warning.code == "unrelated"] == ["error"]
     assert "unrelated" in {reason.code for reason in answer.reasons[0]} and not answer.warnings[1]
     assert answer.confidence[0] <= 0.3
 

@@ -161,7 +161,7 @@ def test_disasters_are_among_the_worst_and_good_translations_are_not_severe(enco
     # All ten good translations, and each list again with one disaster in it.
     texts = [text for row, bad in [(0, good[0]), *kinds.values()] for text in (*good[:row], bad, *good[row + 1 :])]
     answer = encoding.quality(Segments(pair, SOURCES * (len(kinds) + 1), texts), options=Options(warnings=True))
-    severe, confidence = np.array(answer.severe).reshape(-1, 10), answer.confidence.reshape(-1, 10)
+    severe, confidence = np.array(answer.error_mask).reshape(-1, 10), answer.confidence.reshape(-1, 10)
     assert not severe[0].any(), [row for row in answer.warnings[:10] if row] if answer.warnings else []
     for (kind, (row, _)), mask, values in zip(kinds.items(), severe[1:], confidence[1:], strict=True):
         assert mask[row], kind

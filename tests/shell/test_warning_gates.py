@@ -60,7 +60,7 @@ def test_segments_are_named_by_what_they_have(assay: Assay) -> None:
 
 def test_text_names_the_severity_of_each_warning(assay: Assay) -> None:
     _, out, _ = assay("quality", "source", "bad", *QUALITY)
-    assert "copied-source (severe), wrong-language (severe)" in out and "(minor)" in out
+    assert "copied-source (error), wrong-language (error)" in out and "(warning)" in out
 
 
 def test_what_is_well_passes_any(assay: Assay) -> None:

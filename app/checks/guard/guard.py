@@ -1,6 +1,7 @@
 """A guard before any model: warnings from the two texts and their languages, for each segment alone."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from app.checks.cldr import language_words, without_accents
@@ -49,11 +50,11 @@ def _lacks_words(source: str, translation: str, language: str) -> bool:
 def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarning]:
     """Warnings that invalidate the score of a segment; none for two empty texts. O(length)."""
     if is_blank(translation):
-        return [] if is_blank(source) else [SegmentWarning("empty-translation")]
+        return [] if is_blank(source) else [_error("empty-translation")]
     if is_blank(source):
         return [SegmentWarning("empty-source")]
     if _lacks_words(source, translation, pair.source):
-        return [SegmentWarning("empty-translation")]
+        return [_error("empty-translation")]
     source_languages, target_languages = identify([source]), identify([translation])
     warnings = []
     wrong = looks_otherwise([translation], pair.target, target_languages)
@@ -61,14 +62,14 @@ def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarn
     if pair.source != pair.target and likeliest(target_languages) != pair.target:
         copies = copied_words(source, translation, wrong and likeliest(target_languages) == pair.source)
         if copies:
-            warnings.append(SegmentWarning("copied-source", (), tuple(copies)))
+            warnings.append(_error("copied-source", copies))
     if wrong:
-        warnings.append(SegmentWarning("wrong-language", looks_like=likeliest(target_languages)))
+        warnings.append(SegmentWarning("wrong-language", looks_like=likeliest(target_languages), severity="error"))
     if looks_otherwise([source], pair.source, source_languages):
         warnings.append(SegmentWarning("wrong-source-language", looks_like=likeliest(source_languages)))
     foreign = foreign_words(translation, pair.target)
     if foreign:
-        warnings.append(SegmentWarning("wrong-script", (), tuple(foreign)))
+        warnings.append(_error("wrong-script", foreign))
     return warnings + left_by_programs(source, translation)
 
 
@@ -77,8 +78,13 @@ def left_by_programs(source: str, translation: str) -> list[SegmentWarning]:
     warnings = []
     repetition = repeated_words(source, translation)
     if repetition:
-        warnings.append(SegmentWarning("repeated-loop", (), tuple(repetition)))
+        warnings.append(_error("repeated-loop", repetition))
     remains = residue(source, translation)
     if remains:
         warnings.append(SegmentWarning("system-residue", (), tuple(remains)))
     return warnings
+
+
+def _error(code: str, words: Iterable[str] = ()) -> SegmentWarning:
+    """The warning of a translation without anything to keep."""
+    return SegmentWarning(code, (), tuple(words), severity="error")

@@ -26,7 +26,7 @@ def unrelated_translations(view: View) -> list[tuple[SegmentWarning, ...]]:
     mask = _mask(view)
     if mask is None:
         return [() for _ in range(len(view))]
-    return [(SegmentWarning("unrelated", misleads=True),) if is_unrelated else () for is_unrelated in mask.tolist()]
+    return [(SegmentWarning("unrelated", severity="error"),) if is_unrelated else () for is_unrelated in mask.tolist()]
 
 
 def _mask(view: View) -> Bools | None:

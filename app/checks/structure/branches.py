@@ -83,7 +83,7 @@ def _unmatched_branches(source: list[Argument], translation: list[Argument], lan
             misleads |= bool(unknown)
             extra_marks += [_mark(counterpart, name) for name in unknown]
             missing_marks += [_mark(argument, name) for name in _needed(argument, language) if name not in counterpart.branches]
-    return Finding(missing_marks, extra_marks, misleads) if missing_marks or extra_marks else None
+    return Finding(missing_marks, extra_marks, "error" if misleads else "warning") if missing_marks or extra_marks else None
 
 
 def _needed(argument: Argument, language: str) -> tuple[str, ...]:

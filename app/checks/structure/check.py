@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from app.checks.severities import Severity
 from app.checks.structure.marks import Mark
 from app.checks.structure.messages import has_branches
 from app.text.languages import LanguagePair
@@ -27,11 +28,11 @@ class Texts:
 
 @dataclass(frozen=True)
 class Finding:
-    """Marks of each side that break a rule. `misleads` if a program fails, or shows its reader another thing."""
+    """Marks of each side that break a rule. An error makes a program fail, or show its reader another thing."""
 
     source: list[Mark]
     translation: list[Mark]
-    misleads: bool = True
+    severity: Severity = "error"
 
 
 class Check(Protocol):

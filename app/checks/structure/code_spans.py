@@ -31,4 +31,4 @@ class CodeSpans:
         """Code without a counterpart. O(length)."""
         source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
         missing, extra = unmatched_names(source_marks, marks), unmatched_names(marks, source_marks)
-        return Finding(missing, extra, misleads=False) if source_marks and (missing or extra) else None
+        return Finding(missing, extra, "warning") if source_marks and (missing or extra) else None

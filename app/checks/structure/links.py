@@ -40,7 +40,7 @@ class Links:
         if not missing and not extra:
             return None
         hosts = [sorted(mark.key.partition("/")[0] for mark in side) for side in (missing, extra)]
-        return Finding(missing, extra, hosts[0] != hosts[1])
+        return Finding(missing, extra, "warning" if hosts[0] == hosts[1] else "error")
 
 
 def _link(match: re.Match[str], pair: LanguagePair) -> Mark:

@@ -53,7 +53,7 @@ class Tags:
         return [tag.mark for tag in tags(text)]
 
     def find(self, texts: Texts) -> Finding | None:
-        """Tags without a counterpart, or in a wrong order. Breaks of lines alone do not mislead. O(length)."""
+        """Tags without a counterpart, or in a wrong order. Breaks of lines alone are no error. O(length)."""
         source_tags, target_tags = tags(texts.source), tags(texts.translation)
         if not source_tags and not target_tags:
             return None
@@ -63,7 +63,7 @@ class Tags:
         if not missing and not extra and not _unnested(source_tags):
             extra = _unnested(target_tags)
         breaks = all(mark.key.split()[1] in BREAKS for mark in (*missing, *extra))
-        return Finding(missing, extra, not breaks) if missing or extra else None
+        return Finding(missing, extra, "warning" if breaks else "error") if missing or extra else None
 
 
 def tags(text: str) -> list[Tag]:

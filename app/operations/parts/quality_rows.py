@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.checks import SegmentWarning, Severity
+from app.checks import SEVERITIES, SegmentWarning, Severity
 from app.checks.reasons import Reason
 from app.engine.segments import Assessment
 from app.features import feature_called
@@ -29,11 +29,13 @@ class WarningOf(TypedDict):
     severity: Severity
     source: list[str]
     translation: list[str]
+    source_spans: Annotated[list[tuple[int, int]], Field(description="Places of its words: first character, and the one behind")]
+    translation_spans: list[tuple[int, int]]
     looks_like: NotRequired[Annotated[str, Field(description="Language that a text in a wrong language seems to be in")]]
 
 
 class SegmentQuality(TypedDict):
-    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) for any label. Severe warnings limit it."""
+    """Quality of one segment; `confidence` runs from 0 (worst) to 1 (best) for any label. Errors limit it."""
 
     score: float
     std: float
@@ -105,8 +107,8 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
 
 
 def warnings_of(warnings: Sequence[SegmentWarning]) -> list[WarningOf]:
-    """Warnings of a segment in an answer, the severe ones first."""
-    return [_warning(warning) for warning in sorted(warnings, key=lambda warning: warning.severity != "severe")]
+    """Warnings of a segment in an answer, errors first."""
+    return [_warning(warning) for warning in sorted(warnings, key=lambda warning: SEVERITIES.index(warning.severity))]
 
 
 def _warning(warning: SegmentWarning) -> WarningOf:
@@ -115,6 +117,8 @@ def _warning(warning: SegmentWarning) -> WarningOf:
         "severity": warning.severity,
         "source": list(warning.source),
         "translation": list(warning.translation),
+        "source_spans": list(warning.source_spans),
+        "translation_spans": list(warning.translation_spans),
     }
     return row if warning.looks_like is None else {**row, "looks_like": warning.looks_like}
 

@@ -148,7 +148,7 @@ def _work(context: Context, chunk: Json) -> Output:
     texts = zip(chunk["sources"], segments, candidates, strict=True)
     rows: list[Json] = [{"source": source, **order, "texts": of_source} for source, order, of_source in texts]
     carry: Json = {"names": [list(row) for row in candidates], "scores": answer.mean.tolist(), "stds": answer.std.tolist()}
-    carry["severe"], carry["empty"] = answer.severe, [not text.strip() for row in candidates for text in row.values()]
+    carry["errors"], carry["empty"] = answer.error_mask, [not text.strip() for row in candidates for text in row.values()]
     if failures:
         carry["failures"] = dict.fromkeys(failures.values(), len(rows))
     return {"rows": rows, "carry": {**carry, "drift": _drift(answer), "warned": warned(segments)}}
@@ -169,9 +169,9 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     stds = np.array([value for part in carry_rows for value in part["stds"]], np.float64)
     params = context.params
     # Parts of earlier versions have no such masks.
-    severe = [mask for part in carry_rows for mask in part.get("severe", [False] * len(part["scores"]))]
+    errors = [mask for part in carry_rows for mask in part.get("errors", [False] * len(part["scores"]))]
     empty = [mask for part in carry_rows for mask in part.get("empty", [False] * len(part["scores"]))]
-    ranking = rank_systems(names, scores, stds, params["direction"] == "higher is better", severe, params.get("baseline"), empty)
+    ranking = rank_systems(names, scores, stds, params["direction"] == "higher is better", errors, params.get("baseline"), empty)
     models = [context.engine.models.get(name) for name in ids_of(params.get("models")) or [params["model"]]]
     # Parts that an earlier version worked on carry neither drift nor warnings.
     warning_counts: dict[str, Counter[str]] = {}

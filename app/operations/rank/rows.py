@@ -27,7 +27,7 @@ __all__ = [
 
 ABOUT_SCORES: Final = "With `models`: the score by each model that assessed the candidate"
 ABOUT_CANDIDATE: Final = "90 %, of the score by one model; absent for a mean of several models"
-ABOUT_BETTER: Final = "Probability that the first candidate is better than the second; 1 if only the second has a severe warning"
+ABOUT_BETTER: Final = "Probability that the first candidate is better than the second; 1 if only the second has an error"
 ABOUT_INTERVAL: Final = "Of the mean, 95 %, by resampled segments; null of a system with one segment"
 ABOUT_BEST_SHARE: Final = "Share of resamples in which no system has a better mean; null of a system with one segment"
 
@@ -46,7 +46,7 @@ class RankedCandidate(TypedDict):
 
 
 class SegmentOrder(TypedDict):
-    """Candidates from best to worst; those with a severe warning come last."""
+    """Candidates from best to worst; those with an error come last."""
 
     order: list[RankedCandidate]
     better_probability: Annotated[float, Field(description=ABOUT_BETTER)]

@@ -109,9 +109,9 @@ def report_values(
     t, summary = scale.t, job.summary
     judged = "acceptance" in summary["document"]
     threshold = scale.read(choice.threshold)
-    reviews = count = severe = 0
+    reviews = count = errors = 0
     codes: Counter[str] = Counter()
-    # Severe warnings come first.
+    # Errors come first.
     segments: tuple[list[dict[str, Any]], list[dict[str, Any]]] = [], []
     for number, row in enumerate(rows, 1):
         correction = corrected.get(number)
@@ -119,13 +119,13 @@ def report_values(
             row = assessed(row, correction["assessment"])
         look = to_look_at(row, correction is not None, judged)
         codes.update(warning["code"] for warning in row.get("warnings", ()))
-        is_severe = any(_is_severe(warning) for warning in row.get("warnings", ()))
+        has_error = any(_is_error(warning) for warning in row.get("warnings", ()))
         reviews += look
-        severe += is_severe
+        errors += has_error
         if choice.show == "none" or (choice.show == "look" and not look) or not _worse(scale, row, threshold):
             continue
         count += 1
-        part = segments[not is_severe]
+        part = segments[not has_error]
         if len(part) < MOST_SEGMENTS:
             part.append(_segment(number, row, correction, scale))
     return {
@@ -135,7 +135,7 @@ def report_values(
         "segments": [*segments[0], *segments[1]][:MOST_SEGMENTS],
         "wanted": count,
         "looked": reviews,
-        "severe": severe,
+        "errors": errors,
         "judged": judged,
         "corrected": len(corrected),
         "choice": choice,
@@ -170,21 +170,21 @@ def _segment(number: int, row: Mapping[str, Any], correction: CorrectionAnswer |
         "source": row["source"],
         "pieces": marked_pieces(text, words if correction is None else ()),
         "warnings": [
-            (_title(warning, scale.t), ", ".join([*warning["source"], *warning["translation"]]), _is_severe(warning))
+            (_title(warning, scale.t), ", ".join([*warning["source"], *warning["translation"]]), _is_error(warning))
             for warning in row.get("warnings", ())
         ],
         "corrected": None if correction is None else marked_pieces(correction["text"] or "", corrected_words),
     }
 
 
-def _is_severe(warning: Mapping[str, Any]) -> bool:
-    # Warnings of older jobs have no severity.
-    return warning.get("severity") == "severe"
+def _is_error(warning: Mapping[str, Any]) -> bool:
+    # Older jobs have warnings with other severities, or with none.
+    return warning.get("severity") in {"error", "severe"}
 
 
 def _title(warning: Mapping[str, Any], t: Texts) -> str:
     name = warning_title(warning["code"], t)
-    return t("{name} (severe)", name=name) if _is_severe(warning) else name
+    return t("{name} (error)", name=name) if _is_error(warning) else name
 
 
 def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale: PageScale) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ __all__ = ["cases_of_outputs", "cases_of_rows", "read_codes", "read_codes_of_out
 
 OPTION: Final = "--fail-on"
 # Warnings of this severity, of any code.
-SEVERE: Final = "severe"
+ERROR: Final = "error"
 # Most segments that a sentence lists.
 SEGMENT_LIMIT: Final = 20
 # Codes of warnings that need no source.
@@ -21,7 +21,7 @@ def read_codes(text: str, allowed_codes: Sequence[str] | None = None) -> list[st
     """Parse codes and groups of warnings with commas between. InputError lists `allowed_codes`, by default all."""
     from app.checks import GROUPS, WARNINGS
 
-    known_codes = (*WARNINGS, SEVERE) if allowed_codes is None else allowed_codes
+    known_codes = (*WARNINGS, ERROR) if allowed_codes is None else allowed_codes
     codes: list[str] = []
     for name in text.split(","):
         of_name = [code for code in GROUPS.get(name, (name,)) if code in known_codes]

@@ -55,7 +55,7 @@ class QualityOptions(DecoderOptions, LargeTableOptions):
         bool, option("--warnings/--no-warnings", help="Check numbers, names, negation, copies, loops and languages; on by default.")
     ] = True
     fail_on: Annotated[
-        str | None, option(help="CODE,CODE: exit 1 if a segment has such a warning; severe, or any.", panel="Gates and bands")
+        str | None, option(help="CODE,CODE: exit 1 if a segment has such a warning; error, or any.", panel="Gates and bands")
     ] = None
     fail_below: Annotated[
         str | None,

@@ -165,7 +165,7 @@ def test_a_correction_is_assessed_when_it_is_saved(client: httpx2.Client) -> Non
     address = f"/v1/jobs/{job}/result"
     [before] = client.get(address).json()["segments"]
     assert [each["code"] for each in before["warnings"]] == ["numbers"]
-    assert "numbers (severe)" in client.get(f"/jobs/{job}/report").text
+    assert "numbers (error)" in client.get(f"/jobs/{job}/report").text
     saved = put(client, job, 1, right).json()
     [expected] = client.post("/v1/quality", json={**options, "segments": [{"source": source, "translation": right}]}).json()[
         "segments"
@@ -177,7 +177,7 @@ def test_a_correction_is_assessed_when_it_is_saved(client: httpx2.Client) -> Non
     header, cells = (line.split("\t") for line in client.get(address, params={"format": "tsv"}).text.splitlines())
     table = dict(zip(header, cells, strict=True))
     assert (table["warnings"], table["score"], table["words"]) == ("", str(expected["score"]), "I bought 45 apples .")
-    assert "numbers (severe)" not in client.get(f"/jobs/{job}/report").text
+    assert "numbers (error)" not in client.get(f"/jobs/{job}/report").text
     written = client.get(address, params={"format": "annotated"}).text
     assert f"{expected['confidence']:.4f}" in written and "numbers" not in written
     comment = client.get(address, params={"format": "annotated", "corrections": "comment"}).text

@@ -197,7 +197,7 @@ def test_bands_acceptance_warnings_and_words(client: httpx2.Client) -> None:
     assert {each["code"] for each in first["warnings"]} == {"numbers", "negation"} and second["warnings"] == []
     assert len(first["gaps"]) == len(first["words"]) + 1 and answer["word_model"] == "ro-en-words"
     # A changed number and a lost negation mislead.
-    assert all(each["severity"] == "severe" for each in first["warnings"]) and first["confidence"] == 0.3 < 1 - first["score"]
+    assert all(each["severity"] == "error" for each in first["warnings"]) and first["confidence"] == 0.3 < 1 - first["score"]
     assert second["confidence"] == pytest.approx(1 - second["score"])
     rows = answer["document"]["bands"]
     assert sum(row["source_words"] for row in rows) == answer["document"]["source_words"] == 7

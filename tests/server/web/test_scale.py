@@ -160,11 +160,11 @@ def test_what_a_person_would_look_at() -> None:
 
 
 def test_a_report_lists_severe_warnings_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    severe = row(0.1, 0.05, warnings=[{**CODE, "severity": "severe"}])
+    severe = row(0.1, 0.05, warnings=[{**CODE, "severity": "error"}])
     monkeypatch.setattr("tests.server.web.test_scale.ROWS", [row(0.9, 0.9), severe, row(0.2, 0.06)])
     report = shown()
     assert report.xpath("//table[@class='plain full']//tbody//th/text()") == ["2", "1", "3"]
-    assert [chip.text for chip in report.xpath("//span[@class='chip severe']")] == ["numbers (severe): 12, 21"]
+    assert [chip.text for chip in report.xpath("//span[@class='chip severe']")] == ["numbers (error): 12, 21"]
 
 
 def test_where_no_risk_was_stated_only_warnings_are_told() -> None:

@@ -27,29 +27,29 @@ class Json(StringFormat):
 
     def entries(self, text: str, name: str) -> list[StringEntry]:
         """Strings by their path of keys, with dots; plural forms of i18next by `KEY_one` and `KEY_other`."""
-        texts = json_texts(text, name)
-        member = _message_member(texts)
+        leaves = json_texts(text, name)
+        member = _message_member(leaves)
         if member is not None:
-            texts = [each._replace(path=each.path[:1]) for each in texts if each.path[1:] == (member,)]
-        keys = {".".join(each.path) for each in texts}
-        return [_entry(each, keys) for each in texts if each.value.strip()]
+            leaves = [leaf._replace(path=leaf.path[:1]) for leaf in leaves if leaf.path[1:] == (member,)]
+        keys = {".".join(leaf.path) for leaf in leaves}
+        return [_entry(leaf, keys) for leaf in leaves if leaf.value.strip()]
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """Escapes of JSON."""
         return spelled_json(new, text, entry.start, entry.end)
 
 
-def _message_member(texts: Sequence[JsonText]) -> str | None:
+def _message_member(leaves: Sequence[JsonText]) -> str | None:
     """The member with the text, if each object of the first level has it."""
-    counts = Counter(each.path[1] for each in texts if len(each.path) == 2)
-    first_keys = {each.path[0] for each in texts if each.path}
+    counts = Counter(leaf.path[1] for leaf in leaves if len(leaf.path) == 2)
+    first_keys = {leaf.path[0] for leaf in leaves if leaf.path}
     return next((member for member in MESSAGES if counts[member] == len(first_keys) > 0), None)
 
 
-def _entry(text: JsonText, keys: Collection[str]) -> StringEntry:
-    key = ".".join(text.path)
+def _entry(leaf: JsonText, keys: Collection[str]) -> StringEntry:
+    key = ".".join(leaf.path)
     form = PLURAL_KEY.fullmatch(key)
     # `step_one` alone is no plural: each plural of i18next has the form `other`.
     if form is None or f"{form[1]}_other" not in keys:
-        return StringEntry(key, text.value, text.start, text.end)
-    return StringEntry(form[1], text.value, text.start, text.end, form[2])
+        return StringEntry(key, leaf.value, leaf.start, leaf.end)
+    return StringEntry(form[1], leaf.value, leaf.start, leaf.end, form[2])

@@ -66,7 +66,7 @@ function summarise() {
   const all = result.document;
   fact(result.scale.title, result.scale.say(all.weighted_score), "chief");
   const misleading = result.segments.map(standing).filter(severe).length;
-  if (misleading) fact(t("With a severe warning"), number(misleading), "severe");
+  if (misleading) fact(t("With an error"), number(misleading), "severe");
   fact(t("Segments"), number(all.segments));
   fact(t("Languages"), languages());
   fact(t("Words of the source"), number(all.source_words));
@@ -132,7 +132,7 @@ function filters() {
   const codes = {};
   for (const { code } of result.segments.flatMap((row) => standing(row).warnings ?? [])) codes[code] = (codes[code] ?? 0) + 1;
   if (Object.keys(codes).length) choices.push(["warned", t("With a warning")]);
-  if (result.segments.some((row) => severe(standing(row)))) choices.push(["severe", t("With a severe warning")]);
+  if (result.segments.some((row) => severe(standing(row)))) choices.push(["severe", t("With an error")]);
   for (const [code, count] of Object.entries(codes).sort()) choices.push([`warning:${code}`, `${warningName(code)} (${number(count)})`]);
   if (result.segments.some((row) => "accept" in row)) choices.push(["seen", t("Needs review")], ["unseen", t("Can skip review")]);
   if (result.segments.some((row) => row.corrected)) choices.push(["corrected", t("Corrected")], ["left", t("Not corrected")]);

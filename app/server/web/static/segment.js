@@ -15,7 +15,7 @@ function picture(row, scale) {
   for (const [key, value] of Object.entries({ viewBox: "0 0 100 10", preserveAspectRatio: "none", class: "scale", "aria-hidden": "true" })) drawn.setAttribute(key, value);
   add("line", { class: "track", x1: 4, x2: 96, y1: 5, y2: 5 });
   add("line", { class: "span", x1: at(row.interval[0]), x2: at(row.interval[1]), y1: 5, y2: 5 });
-  // A severe warning limits the quality, and the dot stands where the number says.
+  // An error limits the quality, and the dot stands where the number says.
   add("ellipse", { class: "dot", cx: within((scale.of(row) - scale.ends[0]) / (scale.ends[1] - scale.ends[0])), cy: 5, rx: 2.2, ry: 4.6 });
   return drawn;
 }
@@ -48,9 +48,10 @@ const source = (row) => marked(row.source, row.source_tags, undefined, { wrong: 
 
 // What warnings are called; one that is not here, of a newer server, by its code.
 const WARNINGS = {
-  numbers: t("numbers"), names: t("names"), negation: t("negation"), untranslated: t("untranslated"), unrelated: t("unrelated text"),
+  numbers: t("numbers"), names: t("names"), negation: t("negation"), untranslated: t("untranslated"), unrelated: t("unrelated text"), length: t("length"),
   placeholders: t("placeholders"), "icu-message": t("ICU message"), tags: t("tags"), links: t("addresses"), code: t("code"),
-  mojibake: t("wrong encoding"),
+  escapes: t("escapes"), accelerators: t("accelerator"), mojibake: t("wrong encoding"), spaces: t("blanks"),
+  punctuation: t("punctuation at the end"),
   "empty-source": t("no source"), "empty-translation": t("no translation"), "copied-source": t("copied from the source"),
   "wrong-language": t("wrong language"), "wrong-source-language": t("source in another language"),
   "wrong-script": t("wrong script"), "repeated-loop": t("repeated words"), "system-residue": t("software leftovers"),
@@ -59,13 +60,14 @@ const WARNINGS = {
 // What a warning is called by its code.
 export const warningName = (code) => WARNINGS[code] ?? code;
 
-// Whether a row has a warning of a translation that misleads its reader or is unusable.
-export const severe = (row) => (row.warnings ?? []).some((each) => each.severity === "severe");
+// Whether a row has an error; older jobs call it severe.
+export const severe = (row) => (row.warnings ?? []).some((each) => ["error", "severe"].includes(each.severity));
 
 function chip(each) {
   const said = [each.source.join(", "), each.translation.join(", ")].filter(Boolean).join(" / ");
-  const name = each.severity === "severe" ? t("{name} (severe)", { name: warningName(each.code) }) : warningName(each.code);
-  return element("span", { class: `chip ${each.severity === "severe" ? "severe" : ""}` }, said ? t("{name}: {words}", { name, words: said }) : name);
+  const isError = severe({ warnings: [each] });
+  const name = isError ? t("{name} (error)", { name: warningName(each.code) }) : warningName(each.code);
+  return element("span", { class: `chip ${isError ? "severe" : each.severity}` }, said ? t("{name}: {words}", { name, words: said }) : name);
 }
 
 // A paragraph of a segment's warnings, or none where it has none.
