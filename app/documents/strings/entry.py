@@ -37,6 +37,8 @@ class StringFormat(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
+    # Files of this format have sources beside their translations.
+    has_sources: ClassVar[bool] = False
 
     @abstractmethod
     def entries(self, text: str, name: str) -> list[StringEntry]:
