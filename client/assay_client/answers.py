@@ -57,6 +57,7 @@ __all__ = [
     "FeedbackRecord",
     "FileAnswer",
     "FilterSummary",
+    "Finding",
     "GapTag",
     "GradeOf",
     "HeldOutAnswer",
@@ -114,6 +115,8 @@ __all__ = [
     "RerankedHypothesis",
     "RerankedSegment",
     "ResourcesAnswer",
+    "ReviewAnswer",
+    "ReviewedFile",
     "RoundRow",
     "RunAnswer",
     "ScoreAnswer",
@@ -162,6 +165,7 @@ __all__ = [
     "WordTaggerCard",
     "WordTaggerSummary",
     "WordsAnswer",
+    "WorstString",
 ]
 
 Json = dict[str, Any]
@@ -436,6 +440,65 @@ class DocumentsAnswer(ModelSummary):
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     interval: float
     documents: list[DocumentScore]  # Scores by a predictor that was trained on documents
+
+
+class Finding(TypedDict):
+    """A finding about a string, or about a file without key; lines and columns count from 1."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    key: str
+    language: str
+    code: str
+    severity: Literal["error", "warning", "info"]
+    message: str
+    source: str
+    translation: str
+    source_spans: list[tuple[int, int]]
+    translation_spans: list[tuple[int, int]]
+
+
+class WorstString(TypedDict):
+    """A string of low predicted quality; words that look wrong are spans of characters."""
+
+    path: str
+    line: int
+    key: str
+    language: str
+    confidence: float
+    source: str
+    translation: str
+    wrong_spans: list[tuple[int, int]]
+
+
+class ReviewedFile(TypedDict):
+    """A translated file: its strings, those that were judged, and keys that only the source has."""
+
+    path: str
+    source_path: str  # File of the sources; the path itself for files with both texts
+    language: str
+    strings: int
+    judged_strings: int
+    missing: int
+    model: NotRequired[str]  # Predictor of the quality
+
+
+class ReviewAnswer(TypedDict):
+    """Findings, errors first, then in the order of files; the strings of the lowest predicted quality."""
+
+    strings: int  # Strings that were judged
+    verdict: Literal[
+        "clean", "findings", "nothing"
+    ]  # findings: one of `fail_on` or worse; nothing: no string could be judged, which is no pass
+    counts: dict[str, int]  # Findings by severity
+    ignored_findings: int  # Findings that `ignore` left out
+    findings: list[Finding]
+    worst: list[WorstString]
+    files: list[ReviewedFile]
+    cautions: NotRequired[list[str]]
 
 
 class FeatureDistribution(TypedDict):

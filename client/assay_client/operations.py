@@ -20,6 +20,7 @@ from assay_client.answers import (
     RankAnswer,
     RecipeAnswer,
     RerankAnswer,
+    ReviewAnswer,
     ScoreAnswer,
     SelectAnswer,
     TrainAnswer,
@@ -47,6 +48,7 @@ __all__ = [
     "RankOptions",
     "RecipeOptions",
     "RerankOptions",
+    "ReviewOptions",
     "ScoreOptions",
     "SelectOptions",
     "TrainOptions",
@@ -85,6 +87,24 @@ def quality(
         "/v1/quality",
         {"source_language": source_language, "target_language": target_language, "segments": segment_rows(segments), **options},
     )
+
+
+class ReviewOptions(TypedDict, total=False):
+    """Optional fields of `review`; the server has their defaults."""
+
+    source_language: str
+    compare: bool  # Judge only strings that differ from `old_text`
+    predict: bool  # Predict quality; false checks strings alone
+    min_quality: Mapping[str, float]  # Report strings of a lower confidence, by language; `*` is any other
+    fail_on: Literal["error", "warning", "info"]  # The verdict is `findings` from this severity on
+    profile: Literal["fast", "accurate"] | None
+    layouts: Sequence[Segment]
+    ignore: Sequence[Mapping[str, Any]]
+
+
+def review(files: Sequence[Mapping[str, Any]], **options: Unpack[ReviewOptions]) -> Call[ReviewAnswer]:
+    """Review translated files: broken structure, changed numbers, and low predicted quality."""
+    return post("/v1/review", {"files": files, **options})
 
 
 class WordsOptions(TypedDict, total=False):
@@ -508,6 +528,7 @@ class Operations:
     """Every operation as a method that waits for its answer."""
 
     quality = called(quality)
+    review = called(review)
     words = called(words)
     features = called(features)
     rank = called(rank)
@@ -532,6 +553,7 @@ class AsyncOperations:
     """Every operation as a method that is awaited."""
 
     quality = async_called(quality)
+    review = async_called(review)
     words = async_called(words)
     features = async_called(features)
     rank = async_called(rank)

@@ -1,6 +1,7 @@
 # Examples of the page of commands, in an order in which they can run: later ones read what earlier ones have written.
 assay serve
 assay quality FILE --pair ro-en
+assay review LOCALES --no-predict
 assay words FILE --pair ro-en
 assay annotate FILE -o SCORED
 assay features FILE --pair ro-en

@@ -6,6 +6,7 @@ from typing import Final
 from app.checks import WARNINGS
 from app.checks.reasons import REASONS
 from app.documents import FILE_FORMATS
+from app.documents.strings import STRING_FORMATS
 from app.errors import PROBLEMS
 from app.features import GROUPS, feature_sets
 from app.metrics import METRICS
@@ -13,6 +14,7 @@ from app.metrics.learnt.features import FEATURE_FAMILIES
 from app.metrics.learnt.templates import feature_templates
 from app.metrics.meta_evaluation.correlation import AGREEMENTS
 from app.operations.catalogue import OPERATIONS
+from app.operations.review.request import CODES
 from app.planning.bands import RISK_RATES
 from app.planning.confidence import CONFIDENCES
 from app.predictors.labels import DOCUMENTED_LABELS
@@ -144,6 +146,11 @@ def formats() -> str:
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "formats": formats,
     "warnings": lambda: table(["Warning", "Meaning"], [[f"`{code}`", text] for code, text in WARNINGS.items()]),
+    "string formats": lambda: table(
+        ["Format", "Description", "Names"],
+        [[f"`{form.name}`", form.title, ", ".join(f"`*{suffix}`" for suffix in form.suffixes)] for form in STRING_FORMATS],
+    ),
+    "review codes": lambda: table(["Code", "Meaning"], [[f"`{code}`", text] for code, text in CODES.items()]),
     "confidences": lambda: table(["Label", "Confidence"], [[f"`{label}`", formula] for label, (formula, _) in CONFIDENCES.items()]),
     "reasons": lambda: table(
         ["Reason", "Meaning"], [[f"`{code}`", text] for code, text in REASONS.items() if code not in WARNINGS]

@@ -64,6 +64,8 @@ def test_operations_that_answer_at_once(assay: Any) -> None:
         },
     )
     assert [len(row["gaps"]) for row in assay.words("ro", "en", PAIRS)["segments"]] == [6, 4]
+    files = [{"path": "en.json", "text": '{"a": "Hi, {name}!"}'}, {"path": "de.json", "text": '{"a": "Hallo!"}'}]
+    assert [row["code"] for row in assay.review(files, predict=False)["findings"]] == ["placeholders"]
     assert assay.features("ro", "en", PAIRS, features=["1002"])["values"] == [[5.0], [3.0]]
     translated = assay.translate("ro", "en", ["Casa este mare.", "Un om doarme."], n_best=3, distinct=True)
     texts = [row["text"] for row in translated["segments"]]

@@ -154,6 +154,8 @@ def texts() -> dict[str, str]:
         "linked.nbest": "0 ||| the house ||| T= 0 ||| -1 ||| 0-1=0-1 ||| 0-0 1-1\n",
         "phrases": "casa ||| the house ||| 0.5\neste mare ||| is big ||| 0.25\n",
         "weights.json": json.dumps({"format": "assay-weights", "version": 1, "weights": {"lm": [1.0], "w": [-1.0], "len": [1.0]}}),
+        "locales/en.json": json.dumps({"greeting": "Hello, {name}!"}),
+        "locales/de.json": json.dumps({"greeting": "Hallo, {name}!"}),
         "job.json": json.dumps({"kind": "score", "params": {"metrics": ["bleu"], "systems": {"a": ["a b"]}, "references": {"r": ["a b"]}}}),
     }  # fmt: skip
 
@@ -166,7 +168,7 @@ FILES = {
     "corpus weight": "source.txt",
 }  # fmt: skip
 STANDS_FOR = {
-    "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "SOURCE": "source.txt", "TARGET": "ref.txt", "SOURCE_TREES": "treebank/test.conllu.gz", "TARGET_TREES": "treebank/train.conllu.gz", "WORD_LINKS": "tree-links.txt", "LINKS": "links.txt", "ORDERS": "orders.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
+    "LOCALES": "locales", "SCORED": "scored.xlf", "CHECKPOINT": "nothing", "ENCODER": "nothing", "SOURCE": "source.txt", "TARGET": "ref.txt", "SOURCE_TREES": "treebank/test.conllu.gz", "TARGET_TREES": "treebank/train.conllu.gz", "WORD_LINKS": "tree-links.txt", "LINKS": "links.txt", "ORDERS": "orders.txt", "FORWARD": "links.txt", "REVERSE": "links.txt", "A": "ref.txt", "B": "prod.txt", "REFERENCE": "ref.txt",
     "OUTPUT": "out.txt", "OLD": "prod.txt", "NEW": "out.txt", "TABLE": "scores.tsv", "MQM": "mqm.tsv", "TREEBANK": "treebank", "NAME": "translators",
     "MODEL": "ro-en-da-gp-27", "TEXT": "the house is large", "DAYS": "30", "NBEST": "lists.txt", "URL": "http://127.0.0.1:1",
 }  # fmt: skip
@@ -216,6 +218,7 @@ def lines_of(name: str) -> list[str]:
 def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator[Path]:
     """Where commands are typed: a house with small resources of its own, and the files that lines speak of."""
     folder = tmp_path_factory.mktemp("typed")
+    (folder / "locales").mkdir()
     for name, content in texts().items():
         (folder / name).write_text(content, "utf-8")
     (folder / "treebank").mkdir()

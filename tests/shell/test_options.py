@@ -37,6 +37,8 @@ TEXTS = {
     "weights.json": '{"format": "assay-weights", "version": 1, "weights": {"d": [2.0]}}',
     "samples.txt": "0 ||| some ||| d: 1 ||| -1\n1 ||| thing ||| d: 2 ||| -2\n",
     "votes.json": '{"weights": {"votes": [1, 2]}}',
+    **{f"{language}.json": '{"hi": "Hello"}' for language in ("en", "de", "it")},
+    "review.toml": "[review]\nmin-quality = { de = 0.5 }\n",
     "quest.xml": '<features><feature class="any" description="words" index="1001"/></features>',
 }
 PAIR = ["--pair", "ro-en"]
@@ -57,6 +59,15 @@ WRITTEN: Mapping[str, Row] = {
         },
         # Sources alone need a service; tests/server/translation/test_serving.py has one.
         {"--format", "--header", "--fail-on", "--quiet", "--translate"},
+    ),
+    "review": (
+        ["de.json", "it.json", "en.json"],
+        {
+            "--source-language": ["de"], "--language": ["de"], "--min-quality": ["0.3"], "--predict": ["--no-predict"],
+            "--profile": ["fast"], "--config": ["review.toml"],
+        },
+        # tests/shell/test_review.py has a checkout.
+        {"--format", "--since", "--fail-on", "--baseline", "--update-baseline", "--quiet"},
     ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
     "rank": (

@@ -58,7 +58,7 @@ def translation_paths(paths: Collection[str], source_language: str, layouts: Seq
         for place in path_places:
             if same_language(place.language, source_language):
                 sources[place.template].append((place.language, path))
-    translations = {found.path: found for layout in layouts for found in _laid_out(path_set, layout)}
+    translations = {path.path: path for layout in layouts for path in _matches(path_set, layout)}
     for path in sorted(path_set - translations.keys()):
         for place in places[path]:
             if not same_language(place.language, source_language):
@@ -71,7 +71,7 @@ def translation_paths(paths: Collection[str], source_language: str, layouts: Seq
     return translations
 
 
-def _laid_out(paths: frozenset[str], layout: Layout) -> Iterator[TranslationPath]:
+def _matches(paths: frozenset[str], layout: Layout) -> Iterator[TranslationPath]:
     """Translations whose paths follow a layout."""
     pattern = re.escape(layout.translation).replace(r"\{language\}", f"(?P<language>{TAG})", 1)
     pattern = pattern.replace(r"\{path\}", "(?P<path>.+)", 1)
@@ -89,9 +89,9 @@ def _places(path: str) -> Iterator[_Place]:
     spans = list(dict.fromkeys(_spans(path)))
     tags = {path[start:end] for start, end, *_ in spans}
     for tag in sorted(tags):
-        together = [span for span in spans if path[span[0] : span[1]] == tag]
-        if len(together) > 1:
-            yield from _place(path, together)
+        equal_spans = [span for span in spans if path[span[0] : span[1]] == tag]
+        if len(equal_spans) > 1:
+            yield from _place(path, equal_spans)
     for span in reversed(spans):
         yield from _place(path, [span])
 

@@ -9,7 +9,7 @@ __all__ = ["COMMANDS", "EVERYDAY"]
 
 # Commands and groups of the first panel of `assay --help`; other groups are in the second.
 EVERYDAY: Final = (
-    "serve", "quality", "words", "annotate", "rank", "score", "compare", "correlate", "mqm", "plan", "features",
+    "serve", "quality", "review", "words", "annotate", "rank", "score", "compare", "correlate", "mqm", "plan", "features",
     "train", "evaluate", "select", "learn", "feedback", "models", "pair", "jobs",
 )  # fmt: skip
 # Name and summary; of a command also its module below `options` and `commands`, its declaration and its function. A command without
@@ -17,6 +17,7 @@ EVERYDAY: Final = (
 CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("serve", "Start the server and its workers.", "server.serving", "ServeOptions", "serve"),
     ("quality", "Predict the quality of segments, without references.", "quality", "QualityOptions", "print_quality"),
+    ("review", "Review translated files: of a pull request, or all.", "review", "ReviewOptions"),
     ("words", "Tag every word and gap as OK or BAD.", "quality", "WordsOptions", "print_words"),
     ("annotate", "Write the quality of segments into their own file.", "documents", "AnnotateOptions", "annotate"),
     ("rank", "Rank several systems' translations of the same sources.", "ranking", "RankOptions", "print_ranks"),

@@ -1,0 +1,114 @@
+"""Review of translated files: findings about strings that changed, or about all."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Final
+
+from app.checks import SEVERITIES
+from app.engine import Engine
+from app.operations.operation import Operation
+from app.operations.parts.costs.cost import Cost, amount_of_texts
+from app.operations.parts.costs.network_work import work_of_reading
+from app.operations.parts.costs.work import work_of_pairs
+from app.operations.parts.limits import RequestLimits, check_count
+from app.operations.review.across import findings_across
+from app.operations.review.judging import Judgement, findings_of, judge_strings, worst_string
+from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
+from app.operations.review.strings import FileStrings, ReviewString
+from app.operations.review.unreadable import unreadable
+from app.text.languages import LanguagePair
+from app.text.reading.checking import check_segments
+
+__all__ = ["operation", "review_files"]
+
+WORST_COUNT: Final = 20
+
+
+def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
+    """Review the files of a request."""
+    files = request.file_strings()
+    findings = [unreadable(file.path, file.language, file.error) for file in files if file.error is not None]
+    judgements = {pair: _judged(engine, request, pair, files) for pair in request.pairs()}
+    for pair, judgement in judgements.items():
+        min_quality = request.min_quality.get(pair.target, request.min_quality.get("*"))
+        for result in judgement.strings:
+            findings += findings_of(result, min_quality)
+        strings = [string for file in files if file.language == pair.target for string in file.strings]
+        findings += findings_across(strings, pair.target)
+    remainder = [row for row in findings if not _is_ignored(row, request.ignore)]
+    order = {path: place for place, path in enumerate(dict.fromkeys(file.path for file in files))}
+    remainder.sort(key=lambda row: (SEVERITIES.index(row["severity"]), order[row["path"]], row["line"]))
+    results = [result for judgement in judgements.values() for result in judgement.strings]
+    worst = sorted((result for result in results if result.confidence is not None), key=lambda result: result.confidence or 0.0)
+    counts = Counter(row["severity"] for row in remainder)
+    has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(request.fail_on) + 1])
+    answer: ReviewAnswer = {
+        "strings": len(results),
+        "verdict": "findings" if has_failed else "clean" if results else "nothing",
+        "counts": {severity: counts[severity] for severity in SEVERITIES},
+        "ignored_findings": len(findings) - len(remainder),
+        "findings": remainder,
+        "worst": [worst_string(result) for result in worst[:WORST_COUNT]],
+        "files": [_row(file, judgements) for file in files],
+    }
+    cautions = [judgement.caution for judgement in judgements.values() if judgement.caution is not None]
+    return {**answer, "cautions": cautions} if cautions else answer
+
+
+def _judged(engine: Engine, request: ReviewRequest, pair: LanguagePair, files: Iterable[FileStrings]) -> Judgement:
+    """Judgement of the changed strings of a language."""
+    strings = [string for file in files if file.language == pair.target for string in file.strings if string.is_changed]
+    return judge_strings(engine.at(request.profile) if request.predict and strings else None, pair, strings)
+
+
+def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> ReviewedFile:
+    row: ReviewedFile = {
+        "path": file.path,
+        "source_path": file.source_path,
+        "language": file.language,
+        "strings": len(file.strings),
+        "judged_strings": sum(string.is_changed for string in file.strings),
+        "missing": file.missing,
+    }
+    model = next((judgement.model for pair, judgement in judgements.items() if pair.target == file.language), None)
+    return {**row, "model": model} if model else row
+
+
+def _is_ignored(finding: Finding, rules: Sequence[IgnoredFindings]) -> bool:
+    """Return True if a rule leaves out the finding."""
+    return any(
+        all(
+            pattern is None or fnmatchcase(text, pattern)
+            for text, pattern in ((finding["code"], rule.code), (finding["key"], rule.key), (finding["path"], rule.path))
+        )
+        for rule in rules
+    )
+
+
+def _changed_strings(request: ReviewRequest) -> list[ReviewString]:
+    return [string for file in request.file_strings() for string in file.strings if string.is_changed]
+
+
+def _check(request: ReviewRequest, limits: RequestLimits) -> None:
+    strings = _changed_strings(request)
+    check_count(len(strings), limits.segments, ("files",))
+    check_segments([text for string in strings for text in (string.source, string.translation)], limits.characters, ("files",))
+
+
+def _cost(engine: Engine, request: ReviewRequest) -> Cost:
+    pairs = [(string.source, string.translation) for string in _changed_strings(request)]
+    reading = work_of_reading(engine, request, pairs) if request.predict else 0
+    return Cost(amount_of_texts(source for source, _ in pairs), work_of_pairs(pairs), reading)
+
+
+operation = Operation[ReviewRequest, ReviewAnswer](
+    name="review",
+    id="reviewFiles",
+    summary="Review translated files: broken structure, changed numbers, and low predicted quality.",
+    request=ReviewRequest,
+    answer_type=ReviewAnswer,
+    check=_check,
+    answer=review_files,
+    cost=_cost,
+)

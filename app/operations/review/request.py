@@ -1,0 +1,137 @@
+"""Request and answer of a review of translated files."""
+
+from typing import Annotated, Final, Literal, NotRequired
+
+from pydantic import Field, PrivateAttr
+from typing_extensions import TypedDict
+
+from app.checks import Severity
+from app.documents.strings.paths import Layout
+from app.operations.operation import Body, with_example
+from app.operations.parts.names import Language, ProfileName
+from app.operations.review.files import PathLayout, Pattern, ReviewFile
+from app.operations.review.strings import FileStrings, read_strings
+from app.text.languages import LanguagePair
+
+__all__ = ["CODES", "FILE_LIMIT", "Finding", "IgnoredFindings", "ReviewAnswer", "ReviewRequest", "ReviewedFile", "WorstString"]
+
+FILE_LIMIT: Final = 10_000
+# Findings beside the warnings of single strings.
+CODES: Final = {
+    "stale": "the source changed, the translation did not",
+    "plurals": "a plural form of the target language is missing",
+    "too-long": "the text is longer than its file allows",
+    "inconsistent": "one source has several translations in the files",
+    "ambiguous": "several sources have one translation in the files",
+    "quality": "the predicted quality is below the limit",
+    "unreadable": "the file cannot be read",
+}
+
+
+class IgnoredFindings(Body):
+    """Findings to leave out: those with this code, key and path, each any if null; `*` stands for any letters."""
+
+    code: Pattern | None = None
+    key: Pattern | None = None
+    path: Pattern | None = None
+    reason: Annotated[str, Field(min_length=1, max_length=500, description="Reason for leaving them out")]
+
+
+class ReviewRequest(Body):
+    """POST /v1/review: files of strings in several languages, or documents with source and translation."""
+
+    model_config = with_example(
+        {
+            "source_language": "en",
+            "files": [
+                {"path": "locales/en.json", "text": '{"greeting": "Hello, {name}!"}'},
+                {"path": "locales/de.json", "text": '{"greeting": "Hallo, {nom}!"}'},
+            ],
+        }
+    )
+
+    source_language: Language = "en"
+    files: Annotated[list[ReviewFile], Field(min_length=1, max_length=FILE_LIMIT)]
+    compare: Annotated[bool, Field(description="Judge only strings that differ from `old_text`")] = False
+    predict: Annotated[bool, Field(description="Predict quality; false checks strings alone")] = True
+    min_quality: Annotated[
+        dict[str, Annotated[float, Field(ge=0.0, le=1.0)]],
+        Field(default_factory=dict, description="Report strings of a lower confidence, by language; `*` is any other"),
+    ]
+    fail_on: Annotated[Severity, Field(description="The verdict is `findings` from this severity on")] = "error"
+    profile: ProfileName | None = None
+    layouts: Annotated[list[PathLayout], Field(max_length=100, default_factory=list)]
+    ignore: Annotated[list[IgnoredFindings], Field(max_length=1000, default_factory=list)]
+    _files: list[FileStrings] | None = PrivateAttr(None)
+
+    def file_strings(self) -> list[FileStrings]:
+        """Strings of all translated files, read once."""
+        if self._files is None:
+            layouts = [Layout(layout.source, layout.translation) for layout in self.layouts]
+            self._files = list(read_strings(self.files, self.source_language, layouts, self.compare))
+        return self._files
+
+    def pairs(self) -> list[LanguagePair]:
+        """Language pairs of the files."""
+        languages = dict.fromkeys(file.language for file in self.file_strings() if file.language)
+        return [LanguagePair(self.source_language, language) for language in languages]
+
+
+class Finding(TypedDict):
+    """A finding about a string, or about a file without key; lines and columns count from 1."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    key: str
+    language: str
+    code: str
+    severity: Severity
+    message: str
+    source: str
+    translation: str
+    source_spans: list[tuple[int, int]]
+    translation_spans: list[tuple[int, int]]
+
+
+class WorstString(TypedDict):
+    """A string of low predicted quality; words that look wrong are spans of characters."""
+
+    path: str
+    line: int
+    key: str
+    language: str
+    confidence: float
+    source: str
+    translation: str
+    wrong_spans: list[tuple[int, int]]
+
+
+class ReviewedFile(TypedDict):
+    """A translated file: its strings, those that were judged, and keys that only the source has."""
+
+    path: str
+    source_path: Annotated[str, Field(description="File of the sources; the path itself for files with both texts")]
+    language: str
+    strings: int
+    judged_strings: int
+    missing: int
+    model: NotRequired[Annotated[str, Field(description="Predictor of the quality")]]
+
+
+class ReviewAnswer(TypedDict):
+    """Findings, errors first, then in the order of files; the strings of the lowest predicted quality."""
+
+    strings: Annotated[int, Field(description="Strings that were judged")]
+    verdict: Annotated[
+        Literal["clean", "findings", "nothing"],
+        Field(description="findings: one of `fail_on` or worse; nothing: no string could be judged, which is no pass"),
+    ]
+    counts: Annotated[dict[str, int], Field(description="Findings by severity")]
+    ignored_findings: Annotated[int, Field(description="Findings that `ignore` left out")]
+    findings: list[Finding]
+    worst: list[WorstString]
+    files: list[ReviewedFile]
+    cautions: NotRequired[list[str]]

@@ -1,0 +1,194 @@
+"""Strings of files with their sources, and those that changed."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.documents import read_file
+from app.documents.document import MOST_UNITS, language_of
+from app.documents.strings import StringEntry, StringFormat, paired_strings, string_format
+from app.documents.strings.paths import Layout, TranslationPath, translation_paths
+from app.errors import InputError
+from app.operations.review.files import ReviewFile
+from app.text.languages import same_language
+
+__all__ = ["FileStrings", "ReviewString", "read_strings"]
+
+# Suffixes of documents with both texts.
+DOCUMENTS: Final = (".po", ".xlf", ".xliff", ".mxliff", ".sdlxliff", ".tmx")
+BYTE_ORDER_MARK: Final = "\ufeff"
+
+
+@dataclass(frozen=True)
+class ReviewString:
+    """A translation with its source and its place in the file; `is_stale` if the source changed alone."""
+
+    path: str
+    language: str
+    key: str
+    plural: str
+    source: str
+    translation: str
+    place: tuple[int, int, int, int]
+    longest: int | None = None
+    is_changed: bool = True
+    is_stale: bool = False
+
+
+@dataclass(frozen=True)
+class FileStrings:
+    """Strings of a translated file in one language, or the reason why it cannot be read."""
+
+    path: str
+    source_path: str
+    language: str
+    strings: tuple[ReviewString, ...] = ()
+    missing: int = 0
+    error: InputError | None = None
+
+
+def read_strings(
+    files: Sequence[ReviewFile], source_language: str, layouts: Sequence[Layout] = (), compare: bool = False
+) -> Iterator[FileStrings]:
+    """Strings of all translated files, in the order of files. Files without a translation of this source language give none."""
+    by_path = {file.path: file for file in files}
+    translations = translation_paths(by_path, source_language, layouts)
+    for file in files:
+        try:
+            yield from _strings_of(file, by_path, translations.get(file.path), source_language, compare)
+        except InputError as error:
+            translation = translations.get(file.path)
+            language, source = (translation.language, translation.source) if translation else ("", file.path)
+            yield FileStrings(file.path, source, language, error=error)
+
+
+def _strings_of(
+    file: ReviewFile, files: Mapping[str, ReviewFile], translation: TranslationPath | None, source_language: str, compare: bool
+) -> Iterator[FileStrings]:
+    """Strings of a file by language."""
+    form = string_format(file.path)
+    if file.path.lower().endswith(DOCUMENTS):
+        read = _of_document
+    elif form is None:
+        return
+    elif translation is not None:
+        yield _compared(file, files[translation.source], form, translation, compare)
+        return
+    else:
+        read = _of_two_languages
+    old = {part.language: part for part in read(file, file.old_text, source_language)} if file.old_text is not None else {}
+    for part in read(file, file.text, source_language):
+        earlier = old[part.language].strings if part.language in old else ()
+        yield replace(part, strings=_with_changes(part.strings, earlier)) if compare else part
+
+
+def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath, compare: bool) -> FileStrings:
+    """Strings of a translated file beside the file of its sources."""
+    entries, source_entries = form.entries(file.text, file.path), _source_entries(source, source.text)
+    pairs = paired_strings(source_entries, entries)
+    places = _Places(file.text)
+    strings = tuple(
+        ReviewString(
+            file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text, places.of(entry), entry.longest
+        )
+        for source_entry, entry in pairs.pairs
+    )
+    if compare:
+        strings = _with_changes(strings, _earlier(file, source, form, paths))
+    return FileStrings(file.path, source.path, paths.language, strings, len(pairs.missing))
+
+
+def _earlier(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath) -> tuple[ReviewString, ...]:
+    """Strings before the change; none for a new file, or for one that could not be read."""
+    if file.old_text is None:
+        return ()
+    # A source that did not change has no earlier text.
+    old_source = source.text if source.old_text is None else source.old_text
+    old = ReviewFile(path=file.path, text=file.old_text), ReviewFile(path=source.path, text=old_source)
+    try:
+        return _compared(*old, form, paths, compare=False).strings
+    except InputError:
+        return ()
+
+
+def _source_entries(source: ReviewFile, text: str) -> list[StringEntry]:
+    form = string_format(source.path)
+    assert form is not None
+    return form.entries(text, source.path)
+
+
+def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iterator[FileStrings]:
+    """Strings of a file that has sources too, by language."""
+    form = string_format(file.path)
+    assert form is not None
+    # Files such as package.json have keys, and no source.
+    if not form.has_sources:
+        return
+    places, by_language = _Places(text), dict[str, list[ReviewString]]()
+    for entry in form.entries(text, file.path):
+        language = language_of(entry.language)
+        if entry.source is not None and language is not None and not same_language(language, source_language):
+            string = ReviewString(
+                file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry), entry.longest
+            )
+            by_language.setdefault(language, []).append(string)
+    for language, strings in by_language.items():
+        yield FileStrings(file.path, file.path, language, tuple(strings))
+
+
+def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[FileStrings]:
+    """Units of a document, whose language it names or its path."""
+    # The mark goes before the encoding that the document declares.
+    document = read_file((BYTE_ORDER_MARK + text.removeprefix(BYTE_ORDER_MARK)).encode(), file.path, limit=MOST_UNITS)
+    language = document.target_language or _language_of_path(file.path, source_language)
+    if language is None:
+        raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
+    strings = tuple(
+        ReviewString(file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1))
+        for unit in document.units
+    )
+    yield FileStrings(file.path, file.path, language, strings, document.skipped)
+
+
+def _language_of_path(path: str, source_language: str) -> str | None:
+    """The language of a path such as ``po/de.po``, as if a source lay beside it."""
+    parts = [part for piece in path.split("/") for part in (piece, piece.split(".")[0])]
+    languages = [language for part in reversed(parts) if (language := language_of(part)) is not None]
+    return next((language for language in languages if not same_language(language, source_language)), None)
+
+
+def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewString]) -> tuple[ReviewString, ...]:
+    """Strings with marks on those that differ from earlier ones, and on those whose source changed alone."""
+    earlier = list(earlier)
+    counts = Counter(map(_content, earlier))
+    old_sources = {(string.key, string.plural, string.translation): string.source for string in earlier if string.key}
+    result = []
+    for string in strings:
+        content = _content(string)
+        is_changed = counts[content] == 0
+        counts[content] -= not is_changed
+        is_stale = is_changed and (string.key, string.plural, string.translation) in old_sources
+        result.append(replace(string, is_changed=is_changed, is_stale=is_stale))
+    return tuple(result)
+
+
+def _content(string: ReviewString) -> tuple[str, str, str, str]:
+    return string.key, string.plural, string.source, string.translation
+
+
+class _Places:
+    """Lines and columns of characters in a text, from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._begins = [0]
+        self._begins.extend(at + 1 for at, character in enumerate(text) if character == "\n")
+
+    def of(self, entry: StringEntry) -> tuple[int, int, int, int]:
+        """Line and column of the first character of an entry, and those behind its last."""
+        return *self._of(entry.start), *self._of(entry.end)
+
+    def _of(self, at: int) -> tuple[int, int]:
+        line = bisect_right(self._begins, at)
+        return line, at - self._begins[line - 1] + 1

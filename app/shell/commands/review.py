@@ -1,0 +1,143 @@
+"""`assay review`: findings about translated files of a folder or a git checkout."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from app.shell.declaration.fields import argument, option
+from app.shell.declaration.parameters import Profile, Quiet, Server, number
+
+__all__ = ["ReviewOptions"]
+
+ReviewFormat = Literal["text", "markdown", "json", "sarif", "github", "gitlab", "junit"]
+# Exit codes: a finding of --fail-on or worse, and a run that judged nothing.
+FAILURE: Final = 1
+EMPTY_RUN: Final = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewOptions:
+    """Options of `assay review`."""
+
+    paths: Annotated[list[str] | None, argument(help="Files or folders; default: the checkout or this folder.")] = None
+    since: Annotated[str | None, option(help="Judge strings that changed since the branch left this commit.")] = None
+    source_language: Annotated[str | None, option(help="Language of the sources; default: en.")] = None
+    language: Annotated[list[str] | None, option(help="Review this language alone. Repeatable.")] = None
+    format: Annotated[ReviewFormat, option(help="Form of the findings.")] = "text"
+    fail_on: Annotated[Literal["error", "warning", "info"] | None, option(help="Exit 1 from this severity on; default: error.")] = (
+        None
+    )
+    min_quality: Annotated[
+        float | None, number("--min-quality", about="Report strings of lower predicted quality (0 to 1).", low=0.0, high=1.0)
+    ] = None
+    predict: Annotated[bool, option("--predict/--no-predict", help="Predict quality; --no-predict checks alone.")] = True
+    profile: Profile = None
+    config: Annotated[Path | None, option(help="Configuration; default: assay.toml or pyproject.toml.")] = None
+    baseline: Annotated[Path | None, option(help="File of known findings, which do not fail.")] = None
+    update_baseline: Annotated[bool, option("--update-baseline", help="Write all findings into the baseline.")] = False
+    quiet: Quiet = False
+    server: Server = None
+
+    def run(self) -> None:
+        """Print the findings; exit 0 without, 1 with them, 3 if no string could be judged."""
+        from app.shell.output import quietly, say
+        from app.shell.review.baseline import write_baseline
+        from app.shell.review.configuration import read_configuration
+
+        configuration = read_configuration(Path(), self.config)
+        baseline = self.baseline or (Path(configuration.baseline) if configuration.baseline else None)
+        with quietly(self.quiet):
+            answer = self._answer(configuration)
+        if self.update_baseline:
+            target = baseline or Path("assay-baseline.json")
+            say(f"wrote {write_baseline(target, answer['findings'])} known findings to {target}")
+            return
+        answer = _beside_baseline(answer, baseline, self.fail_on or configuration.fail_on or "error")
+        print(_forms()[self.format](answer))
+        if answer["verdict"] == "nothing":
+            say("nothing was judged, which is no pass")
+        sys.exit({"clean": 0, "findings": FAILURE, "nothing": EMPTY_RUN}[answer["verdict"]])
+
+    def _answer(self, configuration: Any) -> dict[str, Any]:
+        """The answer here or of a server, with findings about files that are no text."""
+        from app.documents.strings.paths import Layout
+        from app.operations.review import operation
+        from app.operations.review.request import ReviewRequest
+        from app.shell.requests import make_request
+        from app.shell.review.collecting import Selection, collected_files
+        from app.shell.running import answer_to
+
+        source_language = self.source_language or configuration.source_language or "en"
+        layouts = [Layout(layout.source, layout.translation) for layout in configuration.layouts]
+        selection = Selection(
+            Path(), self.paths or configuration.paths, configuration.exclude, self.language or configuration.languages, self.since
+        )
+        collection = collected_files(selection, source_language, layouts)
+        if not collection.files:
+            return _empty_answer(collection.errors)
+        quality = configuration.min_quality if self.min_quality is None else {"*": self.min_quality}
+        request = make_request(
+            ReviewRequest,
+            source_language=source_language,
+            files=collection.files,
+            compare=self.since is not None,
+            predict=self.predict,
+            min_quality=quality,
+            profile=self.profile or configuration.profile,
+            layouts=[layout.model_dump() for layout in configuration.layouts],
+            ignore=[rule.model_dump() for rule in configuration.ignore],
+        )
+        answer: dict[str, Any] = answer_to(operation, request, self.server)
+        return _with_errors(answer, collection.errors)
+
+
+def _forms() -> Mapping[str, Callable[[Mapping[str, Any]], str]]:
+    from app.shell.output import json_text
+    from app.shell.review import for_people, for_programs
+
+    return {
+        "text": for_people.text_review,
+        "markdown": for_people.markdown_review,
+        "json": json_text,
+        "sarif": for_programs.sarif_review,
+        "github": for_programs.github_review,
+        "gitlab": for_programs.gitlab_review,
+        "junit": for_programs.junit_review,
+    }
+
+
+def _empty_answer(errors: Any) -> dict[str, Any]:
+    counts = {"error": 0, "warning": 0, "info": 0}
+    answer = {"strings": 0, "verdict": "nothing", "counts": counts, "ignored_findings": 0, "findings": [], "worst": [], "files": []}
+    return _with_errors(answer, errors)
+
+
+def _with_errors(answer: dict[str, Any], errors: Any) -> dict[str, Any]:
+    """The answer with a finding about each file that is no text."""
+    from app.operations.review.unreadable import unreadable
+
+    rows = [unreadable(str(error.where[0]), "", error) for error in errors]
+    counts = {**answer["counts"], "error": answer["counts"]["error"] + len(rows)}
+    return {**answer, "findings": [*rows, *answer["findings"]], "counts": counts}
+
+
+def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str) -> dict[str, Any]:
+    """The answer without findings of the baseline, and its verdict; `known` is the number of such findings."""
+    from app.checks import SEVERITIES
+    from app.shell.review.baseline import fingerprint, read_baseline
+
+    fingerprints = frozenset() if baseline is None else read_baseline(baseline)
+    findings = [row for row in answer["findings"] if fingerprint(row) not in fingerprints]
+    counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
+    has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(fail_on) + 1])
+    is_judged = bool(answer["strings"] or len(answer["findings"]) > len(findings))
+    verdict = "findings" if has_failed else "clean" if is_judged else "nothing"
+    return {
+        **answer,
+        "findings": findings,
+        "counts": counts,
+        "verdict": verdict,
+        "known_findings": len(answer["findings"]) - len(findings),
+    }

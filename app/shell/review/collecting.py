@@ -1,0 +1,126 @@
+"""Files of a review: translated files with their sources, in their present and earlier texts."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final
+
+from app.documents.strings import string_format
+from app.documents.strings.paths import Layout, translation_paths
+from app.errors import InputError
+from app.operations.review.strings import DOCUMENTS
+from app.shell.review.checkout import Checkout
+from app.text.languages import same_language
+from app.text.reading.encodings import decode
+
+__all__ = ["Collection", "Selection", "collected_files"]
+
+# Folders without translations of the project itself.
+FOREIGN: Final = frozenset({".git", ".hg", "node_modules", ".venv", "venv", "__pycache__"})
+LATIN_1: Final = ".properties"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Choice of files: paths below `root`, patterns to leave out, languages, and a commit to compare with."""
+
+    root: Path
+    paths: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    languages: Sequence[str] | None = None
+    since: str | None = None
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Files as fields of a request, and errors of files that are no text."""
+
+    files: list[dict[str, Any]]
+    errors: list[InputError]
+
+
+def collected_files(selection: Selection, source_language: str, layouts: Sequence[Layout]) -> Collection:
+    """Translated files of a selection with their sources; with `since`, those that changed or whose source changed."""
+    checkout = Checkout.around(selection.root)
+    if selection.since is not None and checkout is None:
+        raise InputError("invalid-request", "this folder is no git checkout; leave --since out, or go into one", ("--since",))
+    base = checkout.base(selection.since) if checkout is not None and selection.since is not None else None
+    root = selection.root if checkout is None else checkout.root
+    all_paths = list(_walk(root)) if checkout is None else checkout.files()
+    paths = [path for path in all_paths if _is_readable(path) and (root / path).is_file()]
+    changes = dict.fromkeys(paths, "") if checkout is None or base is None else checkout.changes(base)
+    chosen_paths = _below(paths, selection, root)
+    names: dict[str, None] = {}
+    for translation in translation_paths(paths, source_language, layouts).values():
+        is_language = selection.languages is None or any(same_language(translation.language, name) for name in selection.languages)
+        if translation.path in chosen_paths and is_language and (translation.path in changes or translation.source in changes):
+            names |= {translation.path: None, translation.source: None}
+    names |= {path: None for path in chosen_paths if path in changes and _has_sources(path)}
+    files, errors = [], []
+    for path in names:
+        try:
+            row = {"path": path, "text": _text((root / path).read_bytes(), path)}
+            if checkout is not None and base is not None:
+                row |= _earlier(checkout, base, path, changes)
+            files.append(row)
+        except InputError as error:
+            errors.append(error)
+        except OSError as error:
+            errors.append(InputError("invalid-document", f"it cannot be read: {error.strerror}", (path,)))
+    return Collection(files, errors)
+
+
+def _earlier(checkout: Checkout, base: str, path: str, changes: dict[str, Any]) -> dict[str, str]:
+    """The earlier text of a file, which has another path if it was renamed; none for a new file."""
+    old_path = changes.get(path, path)
+    if old_path is None:
+        return {}
+    try:
+        return {"old_text": _text(checkout.content(base, old_path), old_path)}
+    except InputError:
+        return {}
+
+
+def _text(raw: bytes, path: str) -> str:
+    """The text of a file; Java's properties are Latin-1 unless they are UTF-8."""
+    try:
+        return decode(raw, path).text
+    except InputError:
+        if path.endswith(LATIN_1) and b"\0" not in raw:
+            return raw.decode("latin-1")
+        raise
+
+
+def _is_readable(path: str) -> bool:
+    return string_format(path) is not None or path.lower().endswith(DOCUMENTS)
+
+
+def _has_sources(path: str) -> bool:
+    form = string_format(path)
+    return path.lower().endswith(DOCUMENTS) or (form is not None and form.has_sources)
+
+
+def _below(paths: Sequence[str], selection: Selection, root: Path) -> frozenset[str]:
+    """Files below the paths of a selection, without excluded ones. InputError for a path that does not exist."""
+    prefixes = []
+    for path in selection.paths:
+        absolute = (selection.root / path).resolve()
+        if not absolute.exists() or not absolute.is_relative_to(root.resolve()):
+            raise InputError("invalid-request", f"{path} does not exist in {root}; name files or folders of it", ("PATHS",))
+        relative = absolute.relative_to(root.resolve()).as_posix()
+        prefixes.append("" if relative == "." else relative)
+    return frozenset(
+        path
+        for path in paths
+        if (not prefixes or any(not prefix or path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes))
+        and not any(fnmatchcase(path, pattern) for pattern in selection.exclude)
+    )
+
+
+def _walk(root: Path) -> Iterator[str]:
+    """Files below a folder that is no checkout, with slashes."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in FOREIGN)
+        yield from (Path(folder, name).relative_to(root).as_posix() for name in sorted(names))

@@ -1,0 +1,90 @@
+"""POST /v1/review: files in, findings out."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from httpx2 import Client
+
+from app.documents.strings import STRING_FORMATS
+
+ENGLISH = {"hi": "Hello, {name}!", "a": "Delete all the files", "b": "Remove all the files", "n": "45 files in a folder"}
+GERMAN = {"hi": "Hallo, {name}!", "a": "Alle Dateien löschen", "b": "Sämtliche Dateien entfernen", "n": "45 Dateien im Ordner"}
+
+
+def review(client: Client, files: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+    """The answer about files: texts, or earlier and present ones."""
+    rows = []
+    for path, content in files.items():
+        old, text = content if isinstance(content, tuple) else (None, content)
+        row = {"path": path, "text": text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)}
+        rows.append(row if old is None else {**row, "old_text": json.dumps(old, ensure_ascii=False)})
+    answer = client.post("/v1/review", json={"files": rows, "predict": False, **options})
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def codes(answer: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(row["key"], row["code"]) for row in answer["findings"]]
+
+
+def test_good_strings_are_clean(client: Client) -> None:
+    answer = review(client, {"en.json": ENGLISH, "de.json": GERMAN})
+    assert (answer["verdict"], answer["findings"], answer["strings"]) == ("clean", [], 4)
+    assert answer["files"] == [
+        {"path": "de.json", "source_path": "en.json", "language": "de", "strings": 4, "judged_strings": 4, "missing": 0}
+    ]
+
+
+def test_each_fault_has_its_code(client: Client) -> None:
+    german = {**GERMAN, "hi": "Hallo, {nom}!", "n": "54 Dateien im Ordner", "b": GERMAN["a"]}
+    answer = review(client, {"en.json": ENGLISH, "de.json": german})
+    assert codes(answer) == [("hi", "placeholders"), ("n", "numbers"), ("a", "ambiguous"), ("b", "ambiguous")]
+    assert answer["counts"] == {"error": 2, "warning": 0, "info": 2}
+    assert (
+        codes(review(client, {"en.json": ENGLISH, "de.json": german}, ignore=[{"code": "a*", "reason": "x"}])) == codes(answer)[:2]
+    )
+
+
+def test_plural_forms_are_those_of_the_language(client: Client) -> None:
+    """CLDR has one and other in English, and one, few, many and other in Russian."""
+    english = {"item_one": "{{count}} item", "item_other": "{{count}} items"}
+    russian = {"item_one": "{{count}} предмет", "item_few": "{{count}} предмета", "item_other": "{{count}} предметов"}
+    [row] = review(client, {"en.json": english, "ru.json": russian})["findings"]
+    assert (row["code"], row["severity"], row["message"]) == ("plurals", "warning", "plural forms of ru are missing: many")
+    assert review(client, {"en.json": english, "ru.json": {**russian, "item_many": "{{count}} предметов"}})["findings"] == []
+
+
+def test_changes_alone_are_judged(client: Client) -> None:
+    files = {"en.json": (ENGLISH, {**ENGLISH, "new": "New"}), "de.json": (GERMAN, {**GERMAN, "new": "Neu", "hi": "Hallo {name}!"})}
+    answer = review(client, files, compare=True)
+    assert answer["files"][0]["judged_strings"] == 2 and answer["files"][0]["strings"] == 5
+    assert review(client, {path: (new, new) for path, (_, new) in files.items()}, compare=True)["verdict"] == "nothing"
+
+
+def test_documents_have_both_texts(client: Client) -> None:
+    po = 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello, %s"\nmsgstr "Hallo, %d"\n'
+    [row] = review(client, {"po/x.po": po})["findings"]
+    assert (row["path"], row["line"], row["language"], row["code"]) == ("po/x.po", 4, "de", "placeholders")
+    assert review(client, {"po/fr.po": po.replace("Language: de\\n", "X: y\\n")})["files"][0]["language"] == "fr"
+
+
+def test_a_broken_file_is_a_finding_and_others_go_on(client: Client) -> None:
+    answer = review(client, {"en.json": ENGLISH, "de.json": GERMAN, "fr.json": '{"a": 1, "a": 2}'})
+    [row] = answer["findings"]
+    assert (row["path"], row["line"], row["column"], row["code"]) == ("fr.json", 1, 10, "unreadable") and answer["strings"] == 4
+
+
+def test_no_translation_is_no_pass(client: Client) -> None:
+    assert review(client, {"en.json": ENGLISH, "package.json": {"name": "x"}})["verdict"] == "nothing"
+
+
+def test_every_format_has_a_title() -> None:
+    assert all(form.title and form.suffixes for form in STRING_FORMATS)
+
+
+@pytest.mark.parametrize("body", [{"files": []}, {"files": [{"path": "", "text": ""}]}, {"files": [{"path": "a"}]}])
+def test_other_bodies_are_refused(client: Client, body: dict[str, Any]) -> None:
+    assert client.post("/v1/review", json=body).status_code == 422

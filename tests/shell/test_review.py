@@ -1,0 +1,185 @@
+"""`assay review`: changed strings of a checkout, in the forms of CI services."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree
+
+import pytest
+
+from app.shell.program import run
+
+Assay = Callable[[list[str]], tuple[int, str, str]]
+ENGLISH: Final = {"hi": "Hello, {name}!", "folder": "There are 45 files in the folder.", "keep": "Do not delete this file."}
+GERMAN: Final = {"hi": "Hallo, {name}!", "folder": "Im Ordner sind 45 Dateien.", "keep": "Löschen Sie diese Datei nicht."}
+
+
+@pytest.fixture
+def assay(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Assay:
+    """The program with arguments: exit code, standard output and errors."""
+
+    def call(arguments: list[str]) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["assay", *arguments])
+        with pytest.raises(SystemExit) as end:
+            run()
+            sys.exit(0)
+        out, error = capsys.readouterr()
+        return int(end.value.code or 0), out, error
+
+    return call
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True)
+
+
+def write(folder: Path, **files: dict[str, str]) -> None:
+    (folder / "locales").mkdir(exist_ok=True)
+    for language, texts in files.items():
+        (folder / "locales" / f"{language}.json").write_text(json.dumps(texts, indent=2, ensure_ascii=False))
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with English and German on `main`, on another branch."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "config", "user.email", "a@example.org")
+    git(tmp_path, "config", "user.name", "a")
+    write(tmp_path, en=ENGLISH, de=GERMAN)
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "one")
+    git(tmp_path, "checkout", "-qb", "work")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def codes(out: str) -> dict[str, str]:
+    """Codes of findings by key."""
+    return {row["key"]: row["code"] for row in json.loads(out)["findings"]}
+
+
+def test_a_change_of_one_string_is_judged_alone(checkout: Path, assay: Assay) -> None:
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}!"})
+    code, out, _ = assay(["review", "--since", "main", "--no-predict", "--format", "json"])
+    answer = json.loads(out)
+    assert (code, answer["strings"], codes(out)) == (1, 1, {"hi": "placeholders"})
+    [row] = answer["findings"]
+    line = (checkout / "locales" / "de.json").read_text().split("\n")[row["line"] - 1]
+    assert line[row["column"] - 1 : row["end_column"] - 1] == row["translation"] == "Hallo, {nom}!"
+
+
+def test_a_changed_source_makes_its_translation_stale(checkout: Path, assay: Assay) -> None:
+    write(checkout, en={**ENGLISH, "keep": "Do not delete this large file."}, de=GERMAN)
+    code, out, _ = assay(["review", "--since", "main", "--no-predict", "--format", "json"])
+    assert (code, codes(out)) == (0, {"keep": "stale"})
+    assert assay(["review", "--since", "main", "--no-predict", "--fail-on", "warning"])[0] == 1
+
+
+def test_no_change_is_no_pass(checkout: Path, assay: Assay) -> None:
+    code, out, error = assay(["review", "--since", "main", "--no-predict"])
+    assert code == 3 and "No string could be judged" in out and "no pass" in error
+
+
+def test_a_baseline_holds_known_findings(checkout: Path, assay: Assay) -> None:
+    """A known finding does not fail, in other lines of the file either; a new text of its string does."""
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}!"})
+    assert assay(["review", "--no-predict", "--baseline", "known.json", "--update-baseline"])[0] == 0
+    first = (checkout / "known.json").read_text()
+    assert json.loads(first)["findings"] == [
+        {"path": "locales/de.json", "key": "hi", "code": "placeholders", "texts": json.loads(first)["findings"][0]["texts"]}
+    ]
+    write(checkout, en={"new": "New", **ENGLISH}, de={"new": "Neu", **GERMAN, "hi": "Hallo, {nom}!"})
+    code, out, _ = assay(["review", "--no-predict", "--baseline", "known.json"])
+    assert code == 0 and "1 known finding" in out
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo {nom}!"})
+    assert assay(["review", "--no-predict", "--baseline", "known.json"])[0] == 1
+
+
+def test_configuration_ignores_with_a_reason(checkout: Path, assay: Assay) -> None:
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}!"})
+    rule = '[[review.ignore]]\ncode = "placeholders"\nkey = "h*"\nreason = "a name of the product"\n'
+    (checkout / "assay.toml").write_text(f'[review]\nsource-language = "en"\nfail-on = "info"\n{rule}')
+    code, out, _ = assay(["review", "--no-predict"])
+    assert code == 0 and "1 ignored" in out
+    (checkout / "assay.toml").write_text("[review]\nmin-qualty = 0.3\n")
+    code, _, error = assay(["review", "--no-predict"])
+    assert code == 2 and "review.min-qualty" in error
+
+
+def test_files_that_cannot_be_read_are_findings(checkout: Path, assay: Assay) -> None:
+    (checkout / "locales" / "fr.json").write_text('{"hi": "Bonjour",}')
+    (checkout / "locales" / "it.json").write_bytes(b"\xff\xfe\x00\x00\x80")
+    code, out, _ = assay(["review", "--since", "main", "--no-predict"])
+    assert code == 1 and "locales/fr.json:1:18: error unreadable" in out and "locales/it.json:1:1: error unreadable" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--since", "nowhere"], "git knows no commit"),
+        (["--since=--output=x"], "git knows no commit"),
+        (["missing"], "does not exist"),
+        (["../"], "does not exist"),
+        (["--config", "none.toml"], "cannot be read"),
+        (["--baseline", "none.json"], "--update-baseline"),
+    ],
+)
+def test_wrong_use_ends_with_2(checkout: Path, assay: Assay, arguments: list[str], message: str) -> None:
+    code, _, error = assay(["review", "--no-predict", *arguments])
+    assert code == 2 and message in error
+
+
+def test_a_folder_without_git_is_reviewed_whole(tmp_path: Path, assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, en=ENGLISH, de=GERMAN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    code, out, _ = assay(["review", "--no-predict"])
+    assert code == 0 and "3 strings judged" in out
+    assert assay(["review", "--no-predict", "--since", "main"])[0] == 2
+
+
+def test_renamed_and_deleted_files_are_no_changes_of_strings(checkout: Path, assay: Assay) -> None:
+    write(checkout, fr=GERMAN)
+    git(checkout, "add", "-A")
+    git(checkout, "commit", "-qm", "two")
+    git(checkout, "checkout", "-qb", "third")
+    (checkout / "texts").mkdir()
+    git(checkout, "mv", "locales/de.json", "texts/de.json")
+    git(checkout, "mv", "locales/en.json", "texts/en.json")
+    git(checkout, "rm", "-q", "locales/fr.json")
+    assert assay(["review", "--since", "work", "--no-predict"])[0] == 3
+
+
+def test_forms_of_services(checkout: Path, assay: Assay) -> None:
+    """Each form has the finding with its place."""
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}, 50 % | <b>!"})
+    outputs = {
+        form: assay(["review", "--no-predict", "--format", form])[1]
+        for form in ("text", "markdown", "sarif", "github", "gitlab", "junit")
+    }
+    assert re.search(r"^locales/de\.json:2:10: error placeholders: \[hi\]", outputs["text"], re.MULTILINE)
+    assert outputs["markdown"].startswith("<!-- assay-review -->") and "50 % \\| &lt;b>!" in outputs["markdown"]
+    [run_of_tool] = json.loads(outputs["sarif"])["runs"]
+    first = run_of_tool["results"][0]
+    assert run_of_tool["tool"]["driver"]["rules"][first["ruleIndex"]]["id"] == first["ruleId"]
+    assert first["locations"][0]["physicalLocation"]["region"]["startLine"] == 2
+    assert re.match(r"::error file=locales/de\.json,line=2,col=10,endLine=2,endColumn=\d+,title=[a-z]+::hi", outputs["github"])
+    assert "50 %25" in outputs["github"] and len(outputs["github"].splitlines()) == len(run_of_tool["results"])
+    rows = json.loads(outputs["gitlab"])
+    assert {row["location"]["path"] for row in rows} == {"locales/de.json"} and len({row["fingerprint"] for row in rows}) == len(
+        rows
+    )
+    suite = ElementTree.fromstring(outputs["junit"])
+    assert suite.get("failures") == "1"
+
+
+def test_predicted_quality_is_reported_below_a_limit(checkout: Path, assay: Assay) -> None:
+    write(checkout, en=ENGLISH, de={**GERMAN, "folder": "Haus 45 grün und nicht Katze Baum."})
+    code, out, _ = assay(["review", "--format", "json", "--min-quality", "0.99"])
+    answer: Any = json.loads(out)
+    assert code in (0, 1) and answer["files"][0]["model"] and answer["worst"][0]["confidence"] <= answer["worst"][-1]["confidence"]
+    assert {row["code"] for row in answer["findings"]} >= {"quality"}
