@@ -1,12 +1,12 @@
 """Batches of small requests: features of eight segments cost as much as features of two.
 
 No request waits for a batch to fill. Requests gather while a batch is computed, so an idle server answers at once and a busy one
-in batches.
+in batches. Clients take turns, so that many requests of one client do not delay those of another.
 """
 
 import asyncio
-import queue
 import threading
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -24,6 +24,7 @@ class _Waiting(Generic[Q, A]):
 
     question: Q
     key: Hashable
+    client: Hashable
     size: int
     loop: asyncio.AbstractEventLoop
     future: "asyncio.Future[A]"
@@ -46,6 +47,46 @@ class _Waiting(Generic[Q, A]):
             return
 
 
+class _Turns(Generic[Q, A]):
+    """Waiting questions by client; safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._rows: OrderedDict[Hashable, deque[_Waiting[Q, A]]] = OrderedDict()
+        self._change = threading.Condition()
+        self._has_ended = False
+
+    def put(self, waiting: _Waiting[Q, A]) -> None:
+        with self._change:
+            self._rows.setdefault(waiting.client, deque()).append(waiting)
+            self._change.notify()
+
+    def end(self) -> None:
+        """Let `get` return None once no question waits."""
+        with self._change:
+            self._has_ended = True
+            self._change.notify_all()
+
+    def get(self, is_patient: bool = True) -> _Waiting[Q, A] | None:
+        """The next question of the client whose turn it is; None at the end, or if none waits and the caller is not patient."""
+        with self._change:
+            while True:
+                while self._rows:
+                    waiting = self._next()
+                    # Nobody waits for the answer to a client that has left.
+                    if not waiting.future.done():
+                        return waiting
+                if self._has_ended or not is_patient:
+                    return None
+                self._change.wait()
+
+    def _next(self) -> _Waiting[Q, A]:
+        client, questions = self._rows.popitem(last=False)
+        waiting = questions.popleft()
+        if questions:
+            self._rows[client] = questions
+        return waiting
+
+
 class Batcher(Generic[Q, A]):
     """Threads that answer waiting questions of equal keys in batches.
 
@@ -63,27 +104,25 @@ class Batcher(Generic[Q, A]):
         self._answer_together = answer_together
         self._size_of = size_of
         self._limit = limit
-        self._queue: queue.SimpleQueue[_Waiting[Q, A] | None] = queue.SimpleQueue()
-        self._threads = threads
+        self._turns: _Turns[Q, A] = _Turns()
         for _ in range(threads):
             threading.Thread(target=self._run, name="batcher", daemon=True).start()
 
     def stop(self) -> None:
         """Answer the waiting questions, then end the threads."""
-        for _ in range(self._threads):
-            self._queue.put(None)
+        self._turns.end()
 
-    async def answer(self, question: Q, key: Hashable) -> A:
-        """Wait for the answer to a question; raise the error of this question alone."""
+    async def answer(self, question: Q, key: Hashable, client: Hashable = None) -> A:
+        """Wait for the answer to a question of a client; raise the error of this question alone."""
         loop = asyncio.get_running_loop()
         # A key without a hash fails here, not in a thread that answers other questions too.
-        hash(key)
-        waiting: _Waiting[Q, A] = _Waiting(question, key, self._size_of(question), loop, loop.create_future())
-        self._queue.put(waiting)
+        hash((key, client))
+        waiting: _Waiting[Q, A] = _Waiting(question, key, client, self._size_of(question), loop, loop.create_future())
+        self._turns.put(waiting)
         return await waiting.future
 
     def _run(self) -> None:
-        while (first := self._queue.get()) is not None:
+        while (first := self._turns.get()) is not None:
             groups: dict[Hashable, list[_Waiting[Q, A]]] = {}
             for waiting in self._gathered(first):
                 groups.setdefault(waiting.key, []).append(waiting)
@@ -95,13 +134,8 @@ class Batcher(Generic[Q, A]):
         yield first
         size = first.size
         while size < self._limit:
-            try:
-                following = self._queue.get_nowait()
-            except queue.Empty:
-                return
+            following = self._turns.get(is_patient=False)
             if following is None:
-                # The end of the queue waits until the gathered batch is answered.
-                self._queue.put(None)
                 return
             yield following
             size += following.size

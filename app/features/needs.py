@@ -123,7 +123,9 @@ def refusal(need: Need, checkpoints: Checkpoints | None = None) -> InputError:
         return InputError(need.code, need.absent or f"this feature set needs {need} with every segment")
     if need is Resource.CROSS_ENCODER:
         return InputError(
-            "missing-resource", f"the {need} is not asked: the profile is fast, ASSAY_ENCODER is none, or there is none"
+            "missing-resource",
+            f"the {need} is not asked: the profile is fast, ASSAY_ENCODER is none, there is none, or it cannot be used; "
+            "`broken` of GET /v1/models has the reason",
         )
     return InputError("missing-resource", f"the {need} is not loaded")
 

@@ -45,7 +45,7 @@ def tag_words(engine: Engine, request: WordsRequest) -> WordsAnswer:
     tagger = tagged_words.tagger
     return {
         **word_tagger_summary(tagger, tagged_words.mcc),
-        **cautioned(engine, tagger),
+        **cautioned(profile_engine, tagger),
         "pair": tagger.card.pair,
         "marks": word_marks(profile_engine, tagger, pair),
         "segments": word_rows(tagged_words),

@@ -84,8 +84,12 @@ def _acceptance(at_worst: float, error_rate: float, bad: Float64s, warnings: boo
 
 
 def _judged(row: Mapping[str, Any], warnings: bool) -> float | None:
-    """Probability that a segment is an error, None if it may not pass: with `warnings`, a segment with a warning never passes."""
-    return None if warnings and row.get("warnings") else row.get("bad_probability")
+    """Probability that a segment is an error; None if it may not pass.
+
+    A text that was read in part never passes. With `warnings`, nor does a segment with a warning; matters of style are none.
+    """
+    has_warning = warnings and any(warning.get("severity") != "info" for warning in row.get("warnings", ()))
+    return None if has_warning or row.get("truncated") else row.get("bad_probability")
 
 
 def _confidence(row: Mapping[str, Any], warnings: bool) -> float:

@@ -58,7 +58,6 @@ def _cautions_of_resources(model: Model | WordTagger, resources: Resources, regi
         pairs = resources.pairs
         return cautions(model, pair_resources(resources, registry, pairs[0]), registry) if pairs else []
     pair = LanguagePair.parse(model.card.pair)
-    if pair not in resources.pairs:
-        return []
+    # A pair without resources of its own has the network alone.
     usual = pair_resources(resources, registry, pair)
     return cautions(model, training_resources(model, usual, resources, registry), registry)

@@ -72,6 +72,27 @@ def test_those_who_wait_are_answered_at_once_by_key() -> None:
     batcher.stop()
 
 
+def test_clients_take_turns_and_those_that_left_are_skipped() -> None:
+    recorder = Recorder()
+    batcher: Batcher[int, int] = Batcher(1, recorder.answer, lambda question: 1, limit=1)
+
+    async def ask() -> None:
+        first = asyncio.create_task(batcher.answer(1000, "k"))
+        while not recorder.batches:
+            await asyncio.sleep(0.001)
+        tasks = [asyncio.create_task(batcher.answer(k, "k", "many")) for k in range(5)]
+        tasks.append(asyncio.create_task(batcher.answer(100, "k", "few")))
+        await asyncio.sleep(0)
+        tasks[1].cancel()
+        await asyncio.sleep(0)
+        recorder.go_on.set()
+        await asyncio.gather(first, *tasks, return_exceptions=True)
+
+    asyncio.run(ask())
+    assert recorder.batches == [[1000], [0], [100], [2], [3], [4]]
+    batcher.stop()
+
+
 def test_a_batch_is_closed_by_its_size() -> None:
     recorder = Recorder()
     batcher: Batcher[int, int] = Batcher(1, recorder.answer, lambda question: question, limit=64)

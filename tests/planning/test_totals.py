@@ -54,3 +54,13 @@ def test_what_is_asked_for_is_added(rows: list[dict[str, object]], rate: float) 
     assert len(passing) == answer["acceptance"]["accepted"]
     assert answer["acceptance"]["expected_errors"] == pytest.approx(sum(row["bad_probability"] for row in passing), abs=1e-6)
     assert placed(rows[0], document_answer(rows)) == {}
+
+
+def test_style_alone_stops_nothing_and_a_text_read_in_part_never_passes() -> None:
+    row = {
+        "score": 0.1, "confidence": 0.9, "source_tokens": 5, "translation_tokens": 5, "source_words": 5, "bad_probability": 0.01,
+    }  # fmt: skip
+    style, number = ({"code": code, "severity": severity} for code, severity in (("spaces", "info"), ("numbers", "warning")))
+    rows = [{**row, "warnings": [style]}, {**row, "warnings": [number]}, {**row, "warnings": [], "truncated": True}]
+    answer = document_answer(rows, Terms(BANDS, at_worst=0.3, error_rate=0.1), True)
+    assert [placed(each, answer)["accept"] for each in rows] == [True, False, False]

@@ -114,7 +114,14 @@ def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "Dr
     adapted_cautions = [
         ADAPTED_CAUTION.format(model.card.training_data["segments"]) for model in present_models if _is_adapted(engine, model)
     ]
-    cautions = [*([NEW_PAIR] if new else []), *adapted_cautions, *drift_cautions, *engine.cautions(*present_models)]
+    useless_cautions = [_useless(model) for model in present_models if _is_useless(model)]
+    cautions = [
+        *([NEW_PAIR] if new else []),
+        *adapted_cautions,
+        *useless_cautions,
+        *drift_cautions,
+        *engine.cautions(*present_models),
+    ]
     answer: Cautioned = {"cautions": cautions} if cautions else {}
     if new is not None and "curve" in new.accuracy:
         curve: list[LearningPoint] = [
@@ -122,6 +129,19 @@ def cautioned(engine: "Engine", *models: "Model | WordTagger | None", drift: "Dr
         ]
         answer["new_pair"] = {"rests_on": NEW_PAIR, "curve": curve}
     return answer
+
+
+def _is_useless(model: "Model | WordTagger") -> bool:
+    """Return True if the predictions of a predictor did not rise with the labels where it was measured."""
+    return float(model.card.accuracy.get("pearson") or 1.0) <= 0.0
+
+
+def _useless(model: "Model | WordTagger") -> str:
+    pearson = model.card.accuracy["pearson"]
+    return (
+        f"The predictions of {model.card.id} do not follow the labels: Pearson {pearson:.2f} on labels that it has not seen. "
+        "Do not use its scores; a scale in the other direction is the usual cause."
+    )
 
 
 def _is_adapted(engine: "Engine", model: "Model | WordTagger") -> bool:

@@ -117,7 +117,7 @@ def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[Pr
     rows, ends = quality_rows(answer), accumulate(map(len, parts))
     # Drift over segments of several callers describes none of them.
     drift = drift_of(answer.drift) if len(requests) == 1 else None
-    cautions = cautioned(engine, answer.model, answer.words.tagger if answer.words else None, drift=drift)
+    cautions = cautioned(engine.at(first.profile), answer.model, answer.words.tagger if answer.words else None, drift=drift)
     if first.words and answer.words is None:
         cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
     if answer.model.card.pair == ANY_PAIR and parts[0].evidence:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
+from app.errors import InputError
 from app.predictors.cross_encoder.relation import Relation
 from app.predictors.cross_encoder.revision import TagRevision
 from app.predictors.cross_encoder.source_words import SourceRevision
@@ -52,6 +53,8 @@ LABELS: Final = ("da", "hter", "mqm", "critical")
 # Signs around both texts: <s> and </s> of the source, </s> before and after the translation.
 SIGNS: Final = 4
 TARGET_TAGS: Final = 4
+# A text that each network reads once when it loads.
+SAMPLE: Final = (LanguagePair("en", "de"), "The house is big.", "Das Haus ist groß.")
 # Attention is quadratic in the number of pieces.
 MOST_PIECES: Final = 4096
 LARGEST_GRAPH: Final = 500_000_000
@@ -181,6 +184,8 @@ class CrossEncoder:
             "pair": np.array([self._pair_numbers.get(str(pair), len(self.card.pairs))], np.int64),
         }
         labels, target_tags, source_tags = self.session.run(list(OUTPUTS), inputs)
+        if not np.isfinite(labels).all():
+            raise InputError("missing-encoder", f"the cross-encoder {self.card.id} read a text without a finite result")
         return CrossReading(
             np.asarray(labels[0], np.float64),
             target_tags[0, target_places],
@@ -268,3 +273,7 @@ def _check(network: CrossEncoder) -> None:
         raise ValueError(f"{GRAPH} has other outputs than a cross-encoder")
     if not all(np.isfinite(output).all() for output in outputs):
         raise ValueError(f"{GRAPH} has numbers that are not finite")
+    try:
+        network.reading(*SAMPLE)
+    except (IndexError, InputError):
+        raise ValueError(f"{PIECES} cannot cut a text, or {GRAPH} cannot read it") from None

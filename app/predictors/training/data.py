@@ -1,6 +1,7 @@
 """Training rows."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -9,6 +10,10 @@ from app.errors import InputError
 from app.predictors.model import standardise
 
 __all__ = ["Standardisation", "TrainingSet", "split_held_out"]
+
+
+# Squares of smaller differences are not distinct from 0.
+SMALLEST_RANGE: Final = 1e-100
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,9 @@ class TrainingSet:
                 raise InputError("invalid-training-data", f"{self.name}: the {kind} of row {place} is not a finite number")
         if float(np.ptp(self.labels)) == 0:
             raise InputError("invalid-training-data", f"{self.name}: all labels are equal; nothing can be learned")
+        if float(np.ptp(self.labels)) < SMALLEST_RANGE:
+            detail = f"{self.name}: all labels differ by less than {SMALLEST_RANGE:g}; write them in another unit"
+            raise InputError("invalid-training-data", detail)
 
     def select(self, rows: Int64s, name: str | None = None) -> "TrainingSet":
         """A subset of the rows."""

@@ -110,6 +110,10 @@ def tensors_of(table: PieceTable) -> dict[str, np.ndarray[Any, Any]]:
     return {**{name: getattr(vocabulary, name) for name in VOCABULARY}, "signs": signs, **ends, **vectors, **halves}
 
 
+# Log-probabilities of pieces are far smaller; sums of larger ones lose their digits.
+SCORE_LIMIT: Final = 1e6
+
+
 def read_pieces(path: Path) -> PieceTable:
     """Read a table of pieces; ValueError or OSError for a damaged file."""
     try:
@@ -123,6 +127,8 @@ def read_pieces(path: Path) -> PieceTable:
     }  # fmt: skip
     if {name: array.dtype.type for name, array in arrays.items()} != kinds or arrays["signs"].shape != (len(SIGNS),):
         raise ValueError(f"{path.name} has other arrays than {', '.join(kinds)}")
+    if not (np.abs(arrays["scores"]) < SCORE_LIMIT).all():
+        raise ValueError(f"{path.name} has scores that are no log-probabilities")
     signs = dict(zip(SIGNS, arrays["signs"].tolist(), strict=True))
     parts: dict[str, Any] = {name: arrays[name] for name in VOCABULARY}
     parts |= {name: arrays[name].astype(np.int64) for name in OFFSETS}

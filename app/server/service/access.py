@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from functools import partial
 from math import inf
 from typing import Annotated, Any, TypeVar
@@ -38,6 +39,7 @@ from app.server.service.judgements import JudgementAccess
 from app.server.service.permission import check_promotion, check_request
 from app.server.service.quotas import Charging
 from app.server.service.service import Question, Service
+from app.server.service.turns import client_of
 from app.server.service.watching import note_begin
 from app.server.store import ADMIN, JobView
 from app.server.upkeep.forgetting import OwnerDeletion
@@ -79,6 +81,25 @@ async def _within(seconds: float, answering: Awaitable[T]) -> T:
     except TimeoutError:
         deadline.check()
         raise
+
+
+async def _beside_connection(answering: Awaitable[T], disconnection: Disconnection) -> T:
+    """Await an answer until the caller is gone."""
+    task = asyncio.ensure_future(answering)
+    watching = asyncio.create_task(_leave(disconnection, task))
+    try:
+        return await task
+    finally:
+        watching.cancel()
+        task.cancel()
+
+
+async def _leave(disconnection: Disconnection, task: "asyncio.Future[Any]") -> None:
+    """Cancel a task soon after the caller disconnects."""
+    await asyncio.sleep(POLL_SECONDS)
+    while not await disconnection():
+        await asyncio.sleep(POLL_SECONDS)
+    task.cancel()
 
 
 async def _watched(deadline: Deadline, run: Callable[[], T], threads: anyio.CapacityLimiter | None, gone: Disconnection) -> T:
@@ -144,8 +165,9 @@ class Access(JobAccess):
         if key is not None:
             engine = self.engine
             operation.check(request, self.limits)
-            answering = self._service.batchers[operation.name].answer(Question(engine, request, cost), (id(engine), key))
-            return await charging.beside(_within(seconds, answering))
+            batcher = self._service.batchers[operation.name, bool(cost.model_work)]
+            answering = batcher.answer(Question(engine, request, cost), (id(engine), key), self.client)
+            return await charging.beside(_within(seconds, _beside_connection(answering, gone)))
         return await self._work_on(cost.work, partial(self._answer, operation, request, charging), gone, seconds)
 
     async def _translated(
@@ -190,8 +212,17 @@ class Access(JobAccess):
 
     async def _work_on(self, work: int, run: Callable[[], T], gone: Disconnection = _always_connected, seconds: float = inf) -> T:
         """Result of `run` in a thread, one of few for heavy work, within the time of a call or `seconds`."""
-        threads = self._service.heavy_threads if work > HEAVY else None
-        return await _watched(Deadline(min(self.settings.call_seconds, seconds)), run, threads, gone)
+        limit = min(self.settings.call_seconds, seconds)
+        if work <= HEAVY:
+            return await _watched(Deadline(limit), run, None, gone)
+        async with AsyncExitStack() as place:
+            # Time of waiting is no time of work.
+            waiting = place.enter_async_context(self._service.heavy_turns.turn(self.client))
+            try:
+                await asyncio.wait_for(_beside_connection(waiting, gone), limit)
+            except TimeoutError:
+                raise InputError("overloaded", "calls of others are being answered; ask again in a moment, or for less") from None
+            return await _watched(Deadline(limit), run, self._service.heavy_threads, gone)
 
     async def in_turn(self, read: Callable[[], T], gone: Disconnection) -> T:
         """Result of reading up to a hundred megabytes, two reads at a time over all callers.
@@ -307,7 +338,9 @@ class Access(JobAccess):
 async def _access(request: Request) -> Access:
     # FastAPI would run a plain function in a thread, which costs more than all of this.
     service: Service = request.app.state.service
-    return Access(service, request.scope["caller"])
+    access = Access(service, request.scope["caller"])
+    access.client = client_of(request.scope, access.caller.name)
+    return access
 
 
 # Access of a request's caller, as a dependency of routes.

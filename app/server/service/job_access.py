@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 import anyio.to_thread
@@ -62,6 +62,8 @@ class JobAccess:
     def __init__(self, service: Service, caller: Caller) -> None:
         self._service = service
         self.caller = caller
+        # Client among whom turns are taken; a person may have several.
+        self.client: Hashable = caller.name
         self._charged: Charging | JobAdmission | None = None
 
     @property

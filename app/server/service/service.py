@@ -33,6 +33,7 @@ from app.server.service.proxies import Proxies
 from app.server.service.quotas import Quotas
 from app.server.service.readiness import DatabaseWatch
 from app.server.service.stores import Stores
+from app.server.service.turns import Turns
 from app.server.store import AuditLog, JobQueue, JobStore, UsageStore, job_answer
 from app.server.translation import HttpService, TranslatorFactory, open_services
 from app.server.upkeep.restoring import complete_restore
@@ -83,9 +84,15 @@ class Service:
         self._tagging = TaggingProcess() if settings.tagging_process else None
         if self._tagging is not None:
             self._running.callback(self._tagging.stop)
-        self.batchers = {name: self._batcher(operation) for name, operation in OPERATIONS.items() if operation.together}
+        # Requests without networks do not wait behind those that ask one.
+        self.batchers = {
+            (name, asks_network): self._batcher(operation)
+            for name, operation in OPERATIONS.items()
+            if operation.together
+            for asks_network in (False, True)
+        }
         # Two: with one, a heavy request would wait a minute for another; more would leave no core to small requests.
-        self.heavy_threads = anyio.CapacityLimiter(2)
+        self.heavy_threads, self.heavy_turns = anyio.CapacityLimiter(2), Turns(2)
         self.reading_threads = anyio.CapacityLimiter(2)
         # Requests that wait for translation services; each occupies a thread until its service has answered.
         self.translating_threads = anyio.CapacityLimiter(8)

@@ -164,7 +164,7 @@ def test_heavy_calls_wait_for_one_another_and_small_ones_for_none(access: Access
     assert waited < 0.2
     # Two at once; what waits for longer than a call may take is not begun.
     assert 2 <= answers.count("done") <= 4
-    assert {answer.code for answer in answers if isinstance(answer, InputError)} == {"too-slow"}
+    assert {answer.code for answer in answers if isinstance(answer, InputError)} == {"overloaded"}
 
 
 def test_a_deadline_holds_where_it_was_set_and_nowhere_else() -> None:
@@ -206,7 +206,7 @@ def test_who_waits_for_so_long_is_answered_in_that_time_without_an_encoder(acces
 
 def test_a_batch_is_waited_for_no_longer_than_its_caller_waits(access: Access) -> None:
     batcher = Batcher[Any, Any](1, lambda questions: [time.sleep(1) for _ in questions], lambda question: 1)
-    access._service.batchers["quality"] = batcher
+    access._service.batchers["quality", False] = access._service.batchers["quality", True] = batcher
     segments = [{"source": "Casa.", "translation": "House."}]
     with pytest.raises(InputError, match=r"longer than 0.1 s"):
         asyncio.run(access.answer(quality, QualityRequest.model_validate({**PAIR, "segments": segments}), seconds=0.1))

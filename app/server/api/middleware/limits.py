@@ -8,7 +8,6 @@ socket that announces a body and never sends it costs nothing.
 import time
 from collections import Counter
 from dataclasses import dataclass
-from ipaddress import ip_network
 from typing import Final
 
 import anyio
@@ -16,11 +15,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.server.api.problems import Refusal, problem_response
 from app.server.service import POWERLESS_CALLER, Caller
+from app.server.service.turns import Client, client_of
 
 __all__ = ["Admission", "AdmissionLimits", "AnnouncedSizeLimit"]
 
-# Address and name of the key; empty without a key.
-_Client = tuple[str, str]
 # Part of an even share that a client may hold beyond a limit.
 SMALL_SHARE: Final = 4
 # Bodies that are held in memory, over all callers; forms are not counted, since their files wait on disk.
@@ -105,13 +103,13 @@ class _Shares:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._counts: Counter[_Client] = Counter()
+        self._counts: Counter[Client] = Counter()
         self._total = 0
 
-    def count(self, client: _Client) -> int:
+    def count(self, client: Client) -> int:
         return self._counts[client]
 
-    def take(self, client: _Client, count: int = 1) -> bool:
+    def take(self, client: Client, count: int = 1) -> bool:
         """Hold more, and return True; False if there is no room for it."""
         clients = len(self._counts) + (client not in self._counts)
         small_share = max(1, self._limit // (SMALL_SHARE * clients))
@@ -122,21 +120,11 @@ class _Shares:
         self._total += count
         return True
 
-    def give_back(self, client: _Client, count: int = 1) -> None:
+    def give_back(self, client: Client, count: int = 1) -> None:
         self._total -= count
         self._counts[client] -= count
         if not self._counts[client]:
             del self._counts[client]
-
-
-def _household(host: str) -> str:
-    """Identity of a client: an address, or an IPv6 network of one household."""
-    if ":" not in host:
-        return host
-    try:
-        return str(ip_network((host.partition("%")[0], 64), strict=False))
-    except ValueError:
-        return host
 
 
 class _Arrival:
@@ -149,7 +137,7 @@ class _Arrival:
         self._admission = admission
         self._places = places
         caller: Caller = scope.get("caller", POWERLESS_CALLER)
-        self._client: _Client = _household((scope.get("client") or ("",))[0]), caller.name
+        self._client = client_of(scope, caller.name)
         self._receive = receive
         self._begin_time = time.monotonic()
         self._bytes = self._held_bytes = 0
