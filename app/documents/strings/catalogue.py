@@ -4,11 +4,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.documents.strings.entry import StringFormat
+from app.documents.strings.formats.android import Android
+from app.documents.strings.formats.arb import Arb
 from app.documents.strings.formats.json import Json
+from app.documents.strings.formats.qt import Qt
+from app.documents.strings.formats.resx import Resx
 
 __all__ = ["STRING_FORMATS", "string_format"]
 
-STRING_FORMATS: Final[tuple[StringFormat, ...]] = (Json(),)
+STRING_FORMATS: Final[tuple[StringFormat, ...]] = (Json(), Arb(), Android(), Resx(), Qt())
 SUFFIXES: Final[Mapping[str, StringFormat]] = {suffix: form for form in STRING_FORMATS for suffix in form.suffixes}
 
 

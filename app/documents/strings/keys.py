@@ -1,0 +1,19 @@
+"""Keys of string files: each names one text."""
+
+from collections.abc import Sequence
+
+from app.documents.strings.entry import StringEntry
+from app.text.reading.encodings import refuse
+
+__all__ = ["unique"]
+
+
+def unique(entries: Sequence[StringEntry], text: str, name: str) -> list[StringEntry]:
+    """The entries; InputError (`invalid-document`) with the place of a key that occurs twice: programs show one of its texts."""
+    keys: set[tuple[str, str, str | None]] = set()
+    for entry in entries:
+        key = (entry.key, entry.plural, entry.language)
+        if key in keys:
+            raise refuse("invalid-document", name, "the key of this text occurs twice", text, entry.start)
+        keys.add(key)
+    return list(entries)
