@@ -6,13 +6,25 @@ from typing import Final
 from app.documents.strings.entry import StringFormat
 from app.documents.strings.formats.android import Android
 from app.documents.strings.formats.arb import Arb
+from app.documents.strings.formats.fluent import Fluent
 from app.documents.strings.formats.json import Json
+from app.documents.strings.formats.markdown import Markdown
+from app.documents.strings.formats.php import PhpArrays
+from app.documents.strings.formats.properties import Properties
 from app.documents.strings.formats.qt import Qt
 from app.documents.strings.formats.resx import Resx
+from app.documents.strings.formats.strings import AppleStrings
+from app.documents.strings.formats.stringsdict import StringsDict
+from app.documents.strings.formats.subtitles import SubRip, WebVtt
+from app.documents.strings.formats.xcstrings import StringCatalogue
+from app.documents.strings.formats.yaml import Yaml
 
 __all__ = ["STRING_FORMATS", "string_format"]
 
-STRING_FORMATS: Final[tuple[StringFormat, ...]] = (Json(), Arb(), Android(), Resx(), Qt())
+STRING_FORMATS: Final[tuple[StringFormat, ...]] = (
+    *(Json(), Arb(), Android(), AppleStrings(), StringsDict(), StringCatalogue(), Properties(), Resx(), Yaml()),
+    *(Fluent(), PhpArrays(), Qt(), SubRip(), WebVtt(), Markdown()),
+)
 SUFFIXES: Final[Mapping[str, StringFormat]] = {suffix: form for form in STRING_FORMATS for suffix in form.suffixes}
 
 

@@ -38,9 +38,9 @@ class Android(StringFormat):
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """Escapes of Android, then those of XML."""
         has_tags = TAG.search(text, entry.start, entry.end) is not None
-        escaped = outside_of_tags(new, lambda part: part.translate(ESCAPES)) if has_tags else new.translate(ESCAPES)
-        escaped = f"\\{escaped}" if escaped.startswith(("@", "?")) else escaped
-        return spelled_xml(f'"{escaped}"' if LOOSE_BLANKS.search(new) else escaped, text, entry)
+        spelling = outside_of_tags(new, lambda part: part.translate(ESCAPES)) if has_tags else new.translate(ESCAPES)
+        spelling = f"\\{spelling}" if spelling.startswith(("@", "?")) else spelling
+        return spelled_xml(f'"{spelling}"' if LOOSE_BLANKS.search(new) else spelling, text, entry)
 
 
 def _of_element(markup: XmlMarkup, element: Any) -> Iterator[StringEntry]:
@@ -57,10 +57,10 @@ def _of_element(markup: XmlMarkup, element: Any) -> Iterator[StringEntry]:
 
 def _entry(markup: XmlMarkup, element: Any, key: str, plural: str = "") -> StringEntry:
     value, start, end = text_of(markup, element)
-    return StringEntry(key, _shown(value), start, end, plural)
+    return StringEntry(key, _plain_text(value), start, end, plural)
 
 
-def _shown(value: str) -> str:
+def _plain_text(value: str) -> str:
     """The text that Android shows."""
     pieces: list[str] = []
     is_quoted = False

@@ -1,0 +1,92 @@
+"""Damaged string files are refused with line and column, and hostile ones take even time."""
+
+import pytest
+
+from app.documents.strings import string_format
+from app.errors import InputError
+from tests.growth import assert_grows_evenly
+
+
+def refusal(name: str, text: str) -> InputError:
+    """The error of a file."""
+    form = string_format(name)
+    assert form is not None
+    with pytest.raises(InputError) as refused:
+        form.entries(text, name)
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "column"),
+    [
+        ("x.json", '{"a": "b",\n "a": "c"}', 2, 2),
+        ("x.json", '{"a": "b"', 1, 10),
+        ("strings.xml", '<resources><string name="a">b</string>\n<string name="a">c</string></resources>', 2, 18),
+        ("x.yml", 'a: "b"\na: "c"', 2, 1),
+        ("x.yml", "a: &x b\nc: *x", 1, 4),
+        ("x.yml", 'a: "b', 1, 6),
+        ("x.properties", "a=b\na=c", 2, 3),
+        ("x.properties", "a=\\u12", 1, 3),
+        ("x.strings", '"a" = "b";\n"c" "d";', 2, 1),
+        ("x.ts", "const a = 1;", 1, 1),
+        ("x.srt", "1\nHello", 2, 6),
+        ("x.ftl", "hello = a\n?", 2, 1),
+        ("x.php", "<?php return ['a' => 'b'", 1, 25),
+        ("x.php", "<?php echo 1;", 1, 1),
+        ("x.resx", "<root>", 1, 7),
+    ],
+)
+def test_faults_have_their_place(name: str, text: str, line: int, column: int) -> None:
+    error = refusal(name, text)
+    assert error.code == "invalid-document" and error.where == (name, line, column)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.json", "[" * 3000),
+        ("x.yml", "[" * 3000),
+        ("x.yml", "".join(" " * k + "a:\n" for k in range(300))),
+        ("x.php", "<?php return " + "[" * 3000),
+        ("strings.xml", "<a>" * 3000),
+        ("x.resx", '<!DOCTYPE a [<!ENTITY b "c">]><root>&b;</root>'),
+    ],
+)
+def test_deep_and_unsafe_files_are_refused(name: str, text: str) -> None:
+    assert refusal(name, text).code in {"invalid-document", "unsafe-document"}
+
+
+@pytest.mark.parametrize(
+    ("name", "piece"),
+    [
+        ("x.json", '{"a":'),
+        ("x.json", '"\\'),
+        ("x.yml", "a: b\n"),
+        ("x.yml", "- "),
+        ("x.properties", "a\\\n"),
+        ("x.properties", "a b:"),
+        ("x.strings", '/* "'),
+        ("x.strings", '"a" = '),
+        ("x.php", "return ['"),
+        ("x.php", "/*"),
+        ("x.ftl", "a = {\n "),
+        ("x.md", "|-"),
+        ("x.md", "[a]( <b `"),
+        ("x.md", "- > # a\n"),
+        ("x.srt", "1\n"),
+        ("x.vtt", "NOTE\n\n"),
+        ("strings.xml", "<a>&lt;"),
+        ("x.ts", "<TS"),
+    ],
+)
+def test_time_grows_with_length(name: str, piece: str) -> None:
+    form = string_format(name)
+    assert form is not None
+
+    def read(text: str) -> None:
+        try:
+            form.entries(text, name)
+        except InputError:
+            return
+
+    assert_grows_evenly(lambda count: piece * count, read, 10_000)
