@@ -12,7 +12,7 @@ from app.checks.meaning.numbers import unmatched_numbers
 from app.checks.meaning.unrelated import unrelated_translations
 from app.checks.meaning.untranslated import untranslated_words
 from app.checks.spans import with_spans
-from app.checks.structure_warnings import checked_structure
+from app.checks.structure_warnings import WORD, checked_structure
 from app.features.black_box.grammar import source_tags
 from app.features.view import View
 from app.resources.tagger import UNIVERSAL_TAGS
@@ -44,7 +44,7 @@ def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
 
 def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
     """True if all words of a translation are untranslated."""
-    count = len(view.batch.cased_translation.tokens(i))
+    count = sum(any(c.isalnum() for c in word) for word in view.batch.cased_translation.tokens(i))
     return any(warning.code == "untranslated" and len(warning.translation) == count for warning in row)
 
 
@@ -56,11 +56,13 @@ def _checks(view: View, i: int, source: str, translation: str, names: Sequence[b
         return guard_warnings
     source_words, target_words = view.batch.cased_source.tokens(i), view.batch.cased_translation.tokens(i)
     copies = untranslated_words(languages, source_words, target_words)
-    if len(copies) == len(target_words):
-        return [SegmentWarning("untranslated", (), tuple(copies)), *guard_warnings]
     structure = checked_structure(source, translation, pair)
-    copies = [word for word in copies if word not in structure.words]
+    is_copy = len(copies) == len(target_words)
+    # Signs and the words of placeholders and addresses need no translation.
+    copies = [word for word in copies if not structure.words.issuperset(WORD.findall(word))]
     warnings = [SegmentWarning("untranslated", (), tuple(copies))] if copies else []
+    if is_copy:
+        return [*structure.warnings, *warnings, *guard_warnings]
     numbers = unmatched_numbers(structure.source, structure.translation, languages)
     if numbers.missing or numbers.extra:
         warnings.append(

@@ -9,7 +9,7 @@ from app.checks.declarations import SegmentWarning, Span
 from app.checks.structure import OF_SIGNS, OF_TEXTS, Mark, Texts, without_marks
 from app.text.languages import LanguagePair
 
-__all__ = ["CheckedStructure", "checked_structure"]
+__all__ = ["WORD", "CheckedStructure", "checked_structure"]
 
 # A text without any of these has no marks.
 SIGNS: Final = re.compile(r"[%{}$<`@&_\\]|://|www\.|:[a-z]", re.IGNORECASE)

@@ -140,7 +140,7 @@ def _useless(model: "Model | WordTagger") -> str:
     pearson = model.card.accuracy["pearson"]
     return (
         f"The predictions of {model.card.id} do not follow the labels: Pearson {pearson:.2f} on labels that it has not seen. "
-        "Do not use its scores; a scale in the other direction is the usual cause."
+        "Do not use its scores: train it on more labels, and compare the direction of its scale with that of the label."
     )
 
 
