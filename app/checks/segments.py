@@ -11,7 +11,9 @@ from app.checks.meaning.negation import one_sided_negation
 from app.checks.meaning.numbers import unmatched_numbers
 from app.checks.meaning.unrelated import unrelated_translations
 from app.checks.meaning.untranslated import untranslated_words
+from app.checks.severities import Severity
 from app.checks.spans import with_spans
+from app.checks.structure.messages import has_branches
 from app.checks.structure_warnings import WORD, checked_structure
 from app.features.black_box.grammar import source_tags
 from app.features.view import View
@@ -51,16 +53,20 @@ def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
 def _checks(view: View, i: int, source: str, translation: str, names: Sequence[bool] | None) -> list[SegmentWarning]:
     pair, table = view.batch.pair, view.resources.lexical_table
     languages = (base_language(pair.source), base_language(pair.target))
-    guard_warnings = guard(LanguagePair(*languages), source, translation)
     if is_blank(source) or is_blank(translation):
-        return guard_warnings
+        return guard(LanguagePair(*languages), source, translation)
     source_words, target_words = view.batch.cased_source.tokens(i), view.batch.cased_translation.tokens(i)
     copies = untranslated_words(languages, source_words, target_words)
     structure = checked_structure(source, translation, pair)
+    # Keywords of messages, such as plural and other, are words of no language.
+    guarded_texts = (structure.source, structure.translation) if has_branches(source) else (source, translation)
+    guard_warnings = guard(LanguagePair(*languages), *guarded_texts)
     is_copy = len(copies) == len(target_words)
     # Signs and the words of placeholders and addresses need no translation.
     copies = [word for word in copies if not structure.words.issuperset(WORD.findall(word))]
-    warnings = [SegmentWarning("untranslated", (), tuple(copies))] if copies else []
+    # One word may be equal in both languages: Error, General.
+    severity: Severity = "info" if is_copy and len(copies) == 1 else "warning"
+    warnings = [SegmentWarning("untranslated", (), tuple(copies), severity=severity)] if copies else []
     if is_copy:
         return [*structure.warnings, *warnings, *guard_warnings]
     numbers = unmatched_numbers(structure.source, structure.translation, languages)

@@ -4,9 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.checks import segment_warnings
 from app.checks.meaning.lengths import unusual_length
 from app.checks.structure_warnings import checked_structure
+from app.features.view import PairResources, View
 from app.text import LanguagePair
+from app.text.batch import SegmentBatch
+from app.text.tokenisation import tokeniser_for
 from tests.growth import assert_grows_evenly
 
 SENTENCE = "The museum opens at nine in the morning and closes late in the evening."
@@ -96,3 +100,28 @@ def test_a_text_beside_itself_is_right(text: str) -> None:
 @pytest.mark.parametrize("piece", ["&", "_a", "\\n", "& nbsp ", "&a;", ". ", "…", "\n"])
 def test_time_grows_with_length(piece: str) -> None:
     assert_grows_evenly(lambda count: piece * count, lambda text: severities(f"a{text}", f"{text}b"), 20_000)
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "pair"),
+    [
+        ("{n, plural, one {# hour} other {# hours}}", "{n, plural, one {# hora} other {# horas}}", "en-es"),
+        (
+            "{n, plural, one {# item added.} other {# items added.}}",
+            "{n, plural, one {# objekt tillagt.} other {# objekt tillagda.}}",
+            "en-sv",
+        ),
+        ("{n, plural, one {# file{why}} other {# files{why}}}", "{n, plural, one {Datei #{why}} other {# Dateien{why}}}", "en-de"),
+        ("Couldn't copy to clipboard.", "Kopieren in die Zwischenablage fehlgeschlagen.", "en-de"),
+        ("Couldn't load library.", "Wystąpił błąd w trakcie ładowania biblioteki.", "en-pl"),
+        ("Command is not available.", "Команда недоступна.", "en-ru"),
+        ("{name}", "{name}", "en-de"),
+        ("https://example.org", "https://example.org", "en-de"),
+    ],
+)
+def test_strings_of_programs_that_people_translated_have_no_warning(source: str, translation: str, pair: str) -> None:
+    """Keywords of messages are no words, failures express negations, and marks need no translation."""
+    language_pair = LanguagePair.parse(pair)
+    tokenisers = tokeniser_for(language_pair.source), tokeniser_for(language_pair.target)
+    batch = SegmentBatch.build(*tokenisers, [source], [translation])
+    assert segment_warnings(View(batch, PairResources(language_pair))) == [()]

@@ -88,3 +88,8 @@ def test_every_format_has_a_title() -> None:
 @pytest.mark.parametrize("body", [{"files": []}, {"files": [{"path": "", "text": ""}]}, {"files": [{"path": "a"}]}])
 def test_other_bodies_are_refused(client: Client, body: dict[str, Any]) -> None:
     assert client.post("/v1/review", json=body).status_code == 422
+
+
+def test_a_catalogue_of_the_source_language_is_no_translation(client: Client) -> None:
+    po = 'msgid ""\nmsgstr "Language: en\\n"\n\nmsgid "Hello"\nmsgstr "Hello"\n'
+    assert review(client, {"po/en.po": po})["verdict"] == "nothing"

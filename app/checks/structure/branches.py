@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from app.checks.structure.check import Finding, Texts
 from app.checks.structure.marks import Mark
-from app.checks.structure.messages import Argument, MessageError, parse_message
+from app.checks.structure.messages import Argument, MessageError, has_branches, parse_message
 from app.checks.structure.plural_categories import CATEGORIES, categories_for
 from app.text.languages import LanguagePair, base_language
 
@@ -18,8 +18,14 @@ class Branches:
     meaning = "an ICU message has a broken brace, or arguments or branches that differ from the source"
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
-        """None: branches have words."""
-        return []
+        """Arguments of a message with branches, without the texts of the branches. O(length)."""
+        if not has_branches(text):
+            return []
+        try:
+            arguments = parse_message(text).everywhere()
+        except MessageError:
+            return []
+        return [Mark("{}", start, end) for argument in arguments for start, end in argument.syntax()]
 
     def find(self, texts: Texts) -> Finding | None:
         """Arguments and selectors without a counterpart, or the fault of a translation that is no message. O(length)."""

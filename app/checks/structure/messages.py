@@ -30,13 +30,25 @@ class MessageError(Exception):
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument: name, type (empty for a plain one), and messages by selector. `start` and `end` are its places in the text."""
+    """An argument: name, type (empty for a plain one), and messages by selector.
+
+    `start` and `end` are its places in the text, `contents` those of its branches.
+    """
 
     name: str
     type: str
     start: int
     end: int
     branches: dict[str, "Message"] = field(default_factory=dict)
+    contents: tuple[tuple[int, int], ...] = ()
+
+    def syntax(self) -> Iterator[tuple[int, int]]:
+        """Places of its braces, name, type and selectors, without its branches."""
+        begin = self.start
+        for start, end in self.contents:
+            yield begin, start
+            begin = end
+        yield begin, self.end
 
 
 @dataclass(frozen=True)
@@ -116,15 +128,18 @@ class _Parser:
             return Argument(name, kind, start, end), end
         place = self.behind(place, ",")
         branches: dict[str, Message] = {}
+        contents: list[tuple[int, int]] = []
         offset = OFFSET.match(self.text, place) if kind == "plural" else None
         place = self.blanks(offset.end() if offset else place)
         while not self.is_at(place, "}"):
             selector, place = self.word(SELECTOR, place, f"the argument {name} has a branch without a name")
-            branches[selector], place = self.message(self.behind(place, "{"), depth + 1, kind in NUMERIC)
+            begin = self.behind(place, "{")
+            branches[selector], place = self.message(begin, depth + 1, kind in NUMERIC)
+            contents.append((begin, place))
             place = self.blanks(place + 1)
         if "other" not in branches:
             raise MessageError(start, f"the argument {name} has no branch other")
-        return Argument(name, kind, start, place + 1, branches), place + 1
+        return Argument(name, kind, start, place + 1, branches, tuple(contents)), place + 1
 
     def style(self, place: int) -> int:
         """The place behind the brace that ends a simple argument, with a style or without."""

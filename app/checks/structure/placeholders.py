@@ -33,6 +33,8 @@ PRINTF: Final = re.compile(
 )
 # Numbers of Qt (%1) and words of Laravel (:name), which prose has too.
 WEAK: Final = re.compile(r"%L?[1-9]\d?(?![\d.,$%])|(?<![\w:/.]):[a-z][a-z_]{1,40}(?![\w:/])")
+# Braces of ICU's messages, which have a check of their own: {name}, and #{name} for a number before it.
+OF_MESSAGES: Final = ("{", "#{")
 # Characters that precede a per cent sign of a number: 50%, 50 %.
 NUMBER_BEFORE: Final = re.compile(r"\d[ \u00a0\u202f]?$")
 INTEGERS: Final = frozenset("diouxX")
@@ -54,7 +56,7 @@ class Placeholders:
             return []
         marks = [_named(match) for match in SIGNS.finditer(text)]
         if has_branches(text):
-            marks = [mark for mark in marks if mark.key[0] != "{"]
+            marks = [mark for mark in marks if not mark.key.startswith(OF_MESSAGES)]
         return sorted([*marks, *_printf(text, marks)], key=lambda mark: mark.start)
 
     def find(self, texts: Texts) -> Finding | None:
@@ -63,7 +65,9 @@ class Placeholders:
         weak = _weak(texts.translation, marks)
         weak_source = _without_prose(_weak(texts.source, source_marks), texts.translation)
         if texts.are_messages:
-            source_marks, marks = ([mark for mark in side if mark.key[0] != "{"] for side in (source_marks, marks))
+            source_marks, marks = (
+                [mark for mark in side if not mark.key.startswith(OF_MESSAGES)] for side in (source_marks, marks)
+            )
         missing = [*unmatched_names(source_marks, marks), *unmatched_names(weak_source, weak)]
         extra = unmatched_names(marks, source_marks)
         return Finding(missing, extra) if missing or extra else None

@@ -40,6 +40,10 @@ class StringFormat(ABC):
     # Files of this format have sources beside their translations.
     has_sources: ClassVar[bool] = False
 
+    def recognises(self, head: str) -> bool:
+        """Return True if a file may be of this format by its first characters; other formats may share its suffix."""
+        return True
+
     @abstractmethod
     def entries(self, text: str, name: str) -> list[StringEntry]:
         """Texts of a file in its order, blank ones and those of other types left out. O(length).

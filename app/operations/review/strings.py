@@ -71,7 +71,7 @@ def _strings_of(
     form = string_format(file.path)
     if file.path.lower().endswith(DOCUMENTS):
         read = _of_document
-    elif form is None:
+    elif form is None or not form.recognises(file.text):
         return
     elif translation is not None:
         yield _compared(file, files[translation.source], form, translation, compare)
@@ -143,6 +143,8 @@ def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[
     # The mark goes before the encoding that the document declares.
     document = read_file((BYTE_ORDER_MARK + text.removeprefix(BYTE_ORDER_MARK)).encode(), file.path, limit=MOST_UNITS)
     language = document.target_language or _language_of_path(file.path, source_language)
+    if language is not None and same_language(language, source_language):
+        return
     if language is None:
         raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
     strings = tuple(

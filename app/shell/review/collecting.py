@@ -19,6 +19,8 @@ __all__ = ["Collection", "Selection", "collected_files"]
 
 # Folders without translations of the project itself.
 FOREIGN: Final = frozenset({".git", ".hg", "node_modules", ".venv", "venv", "__pycache__"})
+# Bytes that tell formats of one suffix apart.
+HEAD: Final = 200
 LATIN_1: Final = ".properties"
 
 
@@ -57,7 +59,7 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
         is_language = selection.languages is None or any(same_language(translation.language, name) for name in selection.languages)
         if translation.path in chosen_paths and is_language and (translation.path in changes or translation.source in changes):
             names |= {translation.path: None, translation.source: None}
-    names |= {path: None for path in chosen_paths if path in changes and _has_sources(path)}
+    names |= {path: None for path in chosen_paths if path in changes and _has_sources(root / path, path)}
     files, errors = [], []
     for path in names:
         try:
@@ -97,9 +99,15 @@ def _is_readable(path: str) -> bool:
     return string_format(path) is not None or path.lower().endswith(DOCUMENTS)
 
 
-def _has_sources(path: str) -> bool:
+def _has_sources(file: Path, path: str) -> bool:
+    """Return True for a file with both texts."""
+    if path.lower().endswith(DOCUMENTS):
+        return True
     form = string_format(path)
-    return path.lower().endswith(DOCUMENTS) or (form is not None and form.has_sources)
+    if form is None or not form.has_sources:
+        return False
+    with file.open("rb") as opened:
+        return form.recognises(opened.read(HEAD).decode("utf-8", "replace"))
 
 
 def _below(paths: Sequence[str], selection: Selection, root: Path) -> frozenset[str]:

@@ -24,9 +24,13 @@ class Qt(StringFormat):
     suffixes: ClassVar = (".ts",)
     has_sources: ClassVar = True
 
+    def recognises(self, head: str) -> bool:
+        """Return True for markup: most files with this suffix are TypeScript."""
+        return head.lstrip("\ufeff \t\r\n").startswith("<")
+
     def entries(self, text: str, name: str) -> list[StringEntry]:
         """Translations by context and source; plural forms by their number."""
-        if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        if not self.recognises(text):
             raise refuse("invalid-document", name, "this is no file of Qt Linguist; leave TypeScript out", text, 0)
         markup = parsed_xml(text, name)
         language = markup.root.get("language")
