@@ -93,3 +93,12 @@ def test_other_bodies_are_refused(client: Client, body: dict[str, Any]) -> None:
 def test_a_catalogue_of_the_source_language_is_no_translation(client: Client) -> None:
     po = 'msgid ""\nmsgstr "Language: en\\n"\n\nmsgid "Hello"\nmsgstr "Hello"\n'
     assert review(client, {"po/en.po": po})["verdict"] == "nothing"
+
+
+def test_a_region_may_stand_for_its_language(client: Client) -> None:
+    """br is Breton, and in many projects the Portuguese of Brazil; cz is no language."""
+    portuguese = {"a": "Você tem certeza de que deseja excluir este produto?", "b": "Selecione as zonas de envio disponíveis."}
+    english = {"a": "Are you sure you want to delete this product?", "b": "Select the available shipping zones."}
+    answer = review(client, {"en.json": english, "br.json": portuguese, "cz.json": {"a": "Opravdu chcete smazat tento produkt?"}})
+    assert {row["path"]: row["language"] for row in answer["files"]} == {"br.json": "pt-BR", "cz.json": "cs"}
+    assert answer["findings"] == []

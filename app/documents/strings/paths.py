@@ -23,6 +23,11 @@ SEPARATOR: Final = re.compile(r"[._-]")
 # Parts of a tag: language, script, region.
 TAG_LENGTH: Final = 3
 BEGIN_OF_NAME: Final = re.compile(rf"({TAG})[._-]")
+# Regions in the place of languages, which are no languages.
+LANGUAGES_OF_REGIONS: Final = {
+    "cz": "cs", "dk": "da", "jp": "ja", "cn": "zh", "tw": "zh-TW", "ua": "uk", "gr": "el", "vn": "vi", "rs": "sr", "by": "be",
+    "al": "sq",
+}  # fmt: skip
 HOLE: Final = "\0"
 
 
@@ -99,7 +104,8 @@ def _places(path: str) -> Iterator[_Place]:
 def _place(path: str, spans: list[tuple[int, int, int, int, str]]) -> Iterator[_Place]:
     """The place of equal tags; none if they are no language."""
     start, end, *_ = spans[0]
-    tag = read_tag(_canonical(path[start:end]))
+    text = _canonical(path[start:end])
+    tag = read_tag(LANGUAGES_OF_REGIONS.get(text.lower(), text))
     if tag is None or not is_known(tag):
         return
     template = without = path

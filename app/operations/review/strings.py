@@ -12,12 +12,15 @@ from app.documents.strings import StringEntry, StringFormat, paired_strings, str
 from app.documents.strings.paths import Layout, TranslationPath, translation_paths
 from app.errors import InputError
 from app.operations.review.files import ReviewFile
+from app.resources.identification import identify, likeliest
 from app.text.languages import same_language
 
 __all__ = ["FileStrings", "ReviewString", "read_strings"]
 
 # Suffixes of documents with both texts.
 DOCUMENTS: Final = (".po", ".xlf", ".xliff", ".mxliff", ".sdlxliff", ".tmx")
+# Languages of regions with the code of another language.
+LIKELIER_LANGUAGES: Final = {"br": "pt-BR", "se": "sv", "si": "sl", "ee": "et", "kr": "ko", "in": "hi", "ba": "bs"}
 BYTE_ORDER_MARK: Final = "\ufeff"
 
 
@@ -95,9 +98,18 @@ def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: T
         )
         for source_entry, entry in pairs.pairs
     )
+    language = _apparent_language(paths.language, [string.translation for string in strings])
+    if language != paths.language:
+        strings = tuple(replace(string, language=language) for string in strings)
     if compare:
         strings = _with_changes(strings, _earlier(file, source, form, paths))
-    return FileStrings(file.path, source.path, paths.language, strings, len(pairs.missing))
+    return FileStrings(file.path, source.path, language, strings, len(pairs.missing))
+
+
+def _apparent_language(language: str, texts: Sequence[str]) -> str:
+    """The language of a region, if the words are in it: br.json is rarely Breton, and mostly Portuguese of Brazil."""
+    regional = LIKELIER_LANGUAGES.get(language)
+    return regional if regional is not None and likeliest(identify(texts)) == regional.split("-")[0] else language
 
 
 def _earlier(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath) -> tuple[ReviewString, ...]:

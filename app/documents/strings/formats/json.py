@@ -15,7 +15,7 @@ __all__ = ["Json"]
 
 PLURAL_KEY: Final = re.compile(rf"(.*)_({'|'.join(PLURALS)})", re.DOTALL)
 # Members of messages with descriptions that hold the text.
-MESSAGES: Final = ("message", "defaultMessage")
+MESSAGES: Final = ("message", "defaultMessage", "string")
 
 
 class Json(StringFormat):
