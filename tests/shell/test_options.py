@@ -67,7 +67,7 @@ WRITTEN: Mapping[str, Row] = {
             "--profile": ["fast"], "--config": ["review.toml"],
         },
         # tests/shell/test_review.py has a checkout.
-        {"--format", "--since", "--fail-on", "--baseline", "--update-baseline", "--quiet"},
+        {"--format", "--since", "--fail-on", "--baseline", "--update-baseline", "--quiet", "--report", "--allow-empty"},
     ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
     "rank": (

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,7 +11,9 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
+from app.settings import ROOT
 from app.shell.program import run
 
 Assay = Callable[[list[str]], tuple[int, str, str]]
@@ -175,6 +178,34 @@ def test_forms_of_services(checkout: Path, assay: Assay) -> None:
     )
     suite = ElementTree.fromstring(outputs["junit"])
     assert suite.get("failures") == "1"
+
+
+def test_reports_are_written_beside_the_output(checkout: Path, assay: Assay) -> None:
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}!"})
+    reports = [f"report{suffix}" for suffix in (".md", ".json", ".sarif", ".xml", ".txt")]
+    code, out, _ = assay(["review", "--no-predict", "--format", "github", *(f"--report={name}" for name in reports)])
+    assert code == 1 and out.startswith("::error") and all("placeholder" in Path(name).read_text() for name in reports)
+    assert assay(["review", "--no-predict", "--report", "x.pdf"])[0] == 2
+
+
+def test_an_empty_run_may_be_allowed(checkout: Path, assay: Assay) -> None:
+    assert assay(["review", "--since", "main", "--no-predict", "--allow-empty"])[0] == 0
+
+
+@pytest.mark.parametrize("place", ["deploy/github/action.yml", "deploy/gitlab/review.yml", ".pre-commit-hooks.yaml"])
+def test_lines_of_services_run(checkout: Path, assay: Assay, place: str) -> None:
+    """Each call of `assay` in the files of services runs here, on a change with an error."""
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}!"})
+    text = (ROOT / place).read_text()
+    assert yaml.safe_load(text)
+    lines = re.findall(r"assay (review [^|>\n]*)", text)
+    values = {"$SINCE": "main", "$CI_MERGE_REQUEST_DIFF_BASE_SHA": "main", "$OPTIONS": "--no-predict"}
+    for line in lines:
+        for name, value in values.items():
+            line = line.replace(f'"{name}"', value).replace(name, value)
+        code, out, _ = assay(shlex.split(line))
+        assert code == 1 and "placeholders" in out, line
+    assert lines
 
 
 def test_predicted_quality_is_reported_below_a_limit(checkout: Path, assay: Assay) -> None:

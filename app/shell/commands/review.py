@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
+from app.errors import InputError
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.parameters import Profile, Quiet, Server, number
 
 __all__ = ["ReviewOptions"]
 
 ReviewFormat = Literal["text", "markdown", "json", "sarif", "github", "gitlab", "junit"]
+# Forms of reports by the suffixes of their files.
+REPORTS: Final = {".md": "markdown", ".json": "json", ".sarif": "sarif", ".xml": "junit", ".txt": "text"}
 # Exit codes: a finding of --fail-on or worse, and a run that judged nothing.
 FAILURE: Final = 1
 EMPTY_RUN: Final = 3
@@ -37,6 +40,10 @@ class ReviewOptions:
     config: Annotated[Path | None, option(help="Configuration; default: assay.toml or pyproject.toml.")] = None
     baseline: Annotated[Path | None, option(help="File of known findings, which do not fail.")] = None
     update_baseline: Annotated[bool, option("--update-baseline", help="Write all findings into the baseline.")] = False
+    report: Annotated[
+        list[Path] | None, option(help="File for the findings too: .md, .json, .sarif, .xml (JUnit) or .txt. Repeatable.")
+    ] = None
+    allow_empty: Annotated[bool, option("--allow-empty", help="Exit 0, not 3, if no string could be judged.")] = False
     quiet: Quiet = False
     server: Server = None
 
@@ -46,6 +53,9 @@ class ReviewOptions:
         from app.shell.review.baseline import write_baseline
         from app.shell.review.configuration import read_configuration
 
+        unknown = next((file for file in self.report or () if file.suffix not in REPORTS), None)
+        if unknown is not None:
+            raise InputError("invalid-request", f"{unknown} ends in none of {', '.join(REPORTS)}", ("--report",))
         configuration = read_configuration(Path(), self.config)
         baseline = self.baseline or (Path(configuration.baseline) if configuration.baseline else None)
         with quietly(self.quiet):
@@ -55,10 +65,13 @@ class ReviewOptions:
             say(f"wrote {write_baseline(target, answer['findings'])} known findings to {target}")
             return
         answer = _beside_baseline(answer, baseline, self.fail_on or configuration.fail_on or "error")
-        print(_forms()[self.format](answer))
+        forms = _forms()
+        for file in self.report or ():
+            file.write_text(forms[REPORTS[file.suffix]](answer) + "\n", "utf-8")
+        print(forms[self.format](answer))
         if answer["verdict"] == "nothing":
             say("nothing was judged, which is no pass")
-        sys.exit({"clean": 0, "findings": FAILURE, "nothing": EMPTY_RUN}[answer["verdict"]])
+        sys.exit({"clean": 0, "findings": FAILURE, "nothing": 0 if self.allow_empty else EMPTY_RUN}[answer["verdict"]])
 
     def _answer(self, configuration: Any) -> dict[str, Any]:
         """The answer here or of a server, with findings about files that are no text."""
