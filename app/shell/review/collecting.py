@@ -106,8 +106,8 @@ def _has_sources(file: Path, path: str) -> bool:
     form = string_format(path)
     if form is None or not form.has_sources:
         return False
-    with file.open("rb") as opened:
-        return form.recognises(opened.read(HEAD).decode("utf-8", "replace"))
+    with file.open("rb") as handle:
+        return form.recognises(handle.read(HEAD).decode("utf-8", "replace"))
 
 
 def _below(paths: Sequence[str], selection: Selection, root: Path) -> frozenset[str]:
