@@ -9,7 +9,7 @@ from app.arrays import Bools, Float64s
 from app.metrics.significance.paired_tests import holm, paired_bootstrap
 from app.predictors.prediction import share_below
 
-__all__ = ["BaselineComparison", "Ranking", "SegmentRanking", "SystemStanding", "rank_systems"]
+__all__ = ["BaselineComparison", "Ranking", "SegmentRanking", "SystemStanding", "better_probability", "rank_systems"]
 
 RESAMPLES = 1000
 SEED = 12345
@@ -121,10 +121,14 @@ def _better(scores: Float64s, stds: Float64s, behind: Bools, order: np.ndarray) 
     if len(order) < 2 or behind[order[0]] != behind[order[1]]:
         return 1.0
     a, b = order[0], order[1]
-    spread = float(np.hypot(stds[a], stds[b]))
+    return better_probability(float(abs(scores[a] - scores[b])), float(np.hypot(stds[a], stds[b])))
+
+
+def better_probability(difference: float, spread: float) -> float:
+    """Probability that a candidate whose score is better by `difference` is better, with a normal error of deviation `spread`."""
     if spread == 0.0:
-        return 1.0 if scores[a] != scores[b] else 0.5
-    return float(share_below(abs(scores[a] - scores[b]) / spread))
+        return 1.0 if difference else 0.5
+    return float(share_below(difference / spread))
 
 
 def _standings(

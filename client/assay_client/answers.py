@@ -16,7 +16,9 @@ __all__ = [
     "CandidatesAnswer",
     "Cautioned",
     "ChangedSegment",
+    "Choice",
     "ChoiceScores",
+    "ChooseAnswer",
     "Chooser",
     "ColumnAnswer",
     "CombineAnswer",
@@ -64,6 +66,7 @@ __all__ = [
     "JobAnswer",
     "JobList",
     "JobProgress",
+    "JudgedCandidate",
     "KeptFeedback",
     "KeyUsage",
     "LearnAnswer",
@@ -611,6 +614,40 @@ class RankAnswer(ModelSummary, ComparedSystems):
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
     segments: list[SegmentOrder]
     systems: list[Standing]
+
+
+class JudgedCandidate(TypedDict):
+    """A translation with its verdict; `confidence` runs from 0 (worst) to 1 (best)."""
+
+    system: str
+    verdict: Literal[
+        "choice", "eligible", "low", "broken"
+    ]  # eligible: good enough, and not the best; low: below `min_quality`; broken: fails a check of `fail_on`
+    score: float
+    std: float
+    confidence: float
+    warnings: list[WarningOf]
+    truncated: NotRequired[bool]  # True where a text is so long that only its first tokens were looked at
+
+
+class Choice(TypedDict):
+    """The choice for a source; `system` and `translation` are null if no translation is good enough."""
+
+    system: str | None
+    translation: str | None
+    reason: str
+    better_probability: float | None  # Probability that the choice is better than the next eligible translation; null without both
+    candidates: list[JudgedCandidate]  # From best to worst; broken ones last
+
+
+class ChooseAnswer(ModelSummary):
+    """A choice for each source, in the order of the request."""
+
+    pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
+    min_quality: float
+    fail_on: Literal["error", "warning", "info"]
+    choices: int  # Sources with a choice
+    segments: list[Choice]
 
 
 class MetricScore(TypedDict):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 from assay_client.answers import (
+    ChooseAnswer,
     CombineAnswer,
     CompareAnswer,
     CorrelateAnswer,
@@ -35,6 +36,7 @@ from assay_client.requests import Call, Candidates, JobCall, OnProgress, Segment
 
 __all__ = [
     "AsyncOperations",
+    "ChooseOptions",
     "CombineOptions",
     "CompareOptions",
     "CorrelateOptions",
@@ -167,6 +169,26 @@ def rank(
     """Translations of each source from best to worst, and the standing of their systems."""
     return post(
         "/v1/rank",
+        {"source_language": source_language, "target_language": target_language, "segments": segment_rows(segments), **options},
+    )
+
+
+class ChooseOptions(TypedDict, total=False):
+    """Optional fields of `choose`; the server has their defaults."""
+
+    model: str | None
+    label: str | None
+    profile: Literal["fast", "accurate"] | None
+    min_quality: float  # The lowest confidence of a choice
+    fail_on: Literal["error", "warning", "info"]  # No translation with a warning of this severity or worse is a choice
+
+
+def choose(
+    source_language: str, target_language: str, segments: Sequence[Candidates], **options: Unpack[ChooseOptions]
+) -> Call[ChooseAnswer]:
+    """The best translation of each source that breaks no check, or none."""
+    return post(
+        "/v1/choose",
         {"source_language": source_language, "target_language": target_language, "segments": segment_rows(segments), **options},
     )
 
@@ -532,6 +554,7 @@ class Operations:
     words = called(words)
     features = called(features)
     rank = called(rank)
+    choose = called(choose)
     score = called(score)
     compare = called(compare)
     correlate = called(correlate)
@@ -557,6 +580,7 @@ class AsyncOperations:
     words = async_called(words)
     features = async_called(features)
     rank = async_called(rank)
+    choose = async_called(choose)
     score = async_called(score)
     compare = async_called(compare)
     correlate = async_called(correlate)

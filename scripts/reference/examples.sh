@@ -6,6 +6,7 @@ assay words FILE --pair ro-en
 assay annotate FILE -o SCORED
 assay features FILE --pair ro-en
 assay rank SOURCE A B --pair ro-en
+assay choose SOURCE A B --pair ro-en --min-quality 0.5
 assay score REFERENCE -i OUTPUT -m bleu
 assay resources import-checkpoint CHECKPOINT --name my-comet --licence Apache-2.0 --encoder ENCODER
 assay compare REFERENCE --baseline OLD --system NEW

@@ -73,6 +73,8 @@ def test_operations_that_answer_at_once(assay: Any) -> None:
     assert assay.features("ro", "en", pairs, features=["pr.chrf"], from_systems=["pseudo_references"])["values"] == [[100.0]] * 2
     ranked = assay.rank("ro", "en", [("Casa este mare.", {"a": "The house is big.", "b": "Of the big."})])
     assert ranked["systems"][0]["system"] == "a"
+    choice = assay.choose("ro", "en", [("Casa are 5 uși.", {"a": "The house has 6 doors.", "b": "The house has 5 doors."})])
+    assert choice["segments"][0]["system"] == "b"
     scored = assay.score(["bleu"], {"s": ["a b c d"]}, {"r": ("a b c d",)})
     assert scored["metrics"][0]["score"] == pytest.approx(100)
     systems = {"a": ["a b c", "x y"], "b": ["a b d", "x y"], "c": ["a b c", "x z"]}

@@ -194,7 +194,7 @@ ADDED = {
     "feedback send": ["--pair", "ro-en", "--model", "ro-en-hter-gp-17"],
 }
 # These would load what ships; the answers of a server are the same.
-BY_SERVER = {"quality", "words", "annotate", "features", "rank", "evaluate", "select", "models list", "models show"}
+BY_SERVER = {"quality", "words", "annotate", "features", "rank", "choose", "evaluate", "select", "models list", "models show"}
 # A job that is done is not cancelled, nor queued again; a house without models has a problem, which the doctor tells; a
 # checkpoint is hundreds of megabytes, and nobody has one here.
 MAY_BE_REFUSED = {

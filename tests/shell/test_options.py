@@ -75,6 +75,11 @@ WRITTEN: Mapping[str, Row] = {
         {**MODEL, "--warnings": ["--no-warnings"], "--baseline": ["two.txt"], "--alpha": ["0.01"]},
         {"--format", "--segments", "--quiet", "--fail-if-worse", "--fail-unless-better", "--translate", "--header"},
     ),
+    "choose": (
+        ["source.txt", "one.txt", "two.txt", *PAIR],
+        {**MODEL, "--min-quality": ["0.4"], "--fail-on": ["warning"]},
+        {"--format", "--quiet", "--header"},
+    ),
     "features": (
         ["pairs.tsv", *PAIR],
         {

@@ -17,8 +17,10 @@ from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
 
 __all__ = [
+    "Candidates",
     "RankRequest",
     "candidates_of",
+    "check_candidates",
     "check_ranking",
     "read_files",
     "sources_of",
@@ -46,6 +48,11 @@ class Candidates(Body):
 
     source: str
     translations: Annotated[list[Translation], Field(min_length=1)]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Translations by system."""
+        return {translation.system: translation.text for translation in self.translations}
 
 
 class RankRequest(PairRequest):
@@ -96,7 +103,7 @@ class RankRequest(PairRequest):
 
 def candidates_of(request: RankRequest) -> list[dict[str, str]]:
     """Candidates of each source by system."""
-    return [{translation.system: translation.text for translation in segment.translations} for segment in request.segments]
+    return [segment.texts for segment in request.segments]
 
 
 def sources_of(request: RankRequest) -> list[str]:
@@ -193,12 +200,17 @@ def check_ranking(request: RankRequest, limits: RequestLimits) -> None:
     check_present(len(request.segments))
     if request.model is not None and request.models is not None:
         raise InputError("invalid-request", "give model or models", ("models",))
-    segments = request.segments
-    systems = {translation.system for segment in segments for translation in segment.translations}
+    systems = {translation.system for segment in request.segments for translation in segment.translations}
     if request.baseline is not None and request.baseline not in systems:
         raise InputError("invalid-request", "the baseline must be the name of one of the systems", ("baseline",))
     if isinstance(request.models, dict) and (unknown := request.models.keys() - systems):
         raise InputError("invalid-request", f"no translation is of the system {min(unknown)}", ("models",))
+    check_candidates(request.segments, limits)
+
+
+def check_candidates(segments: Sequence[Candidates], limits: RequestLimits) -> None:
+    """InputError for too many systems or segments, texts that are too long, and a system that stands twice in a segment."""
+    systems = {translation.system for segment in segments for translation in segment.translations}
     if len(systems) > limits.systems:
         detail = f"the segments name {len(systems)} systems; at most {limits.systems} are compared"
         raise InputError("too-many-segments", detail, ("segments",))

@@ -1,10 +1,12 @@
-"""`assay rank`."""
+"""`assay rank` and `assay choose`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.documents.several import read_candidates
 from app.errors import InputError
+from app.operations.choose import ChooseRequest
+from app.operations.choose import operation as choose_operation
 from app.operations.operation import Json
 from app.operations.rank import RankRequest
 from app.operations.rank import operation as rank_operation
@@ -17,8 +19,8 @@ from app.shell.gates.report import Case, junit_report
 from app.shell.inputs import named_lists, read_file_bytes, read_lines
 from app.shell.languages import languages_of, languages_of_service
 from app.shell.models_of_systems import models_of
-from app.shell.options.ranking import RankOptions
-from app.shell.output import fail, print_answer, print_json, print_rows, print_verdicts, quietly, say
+from app.shell.options.ranking import CandidateOptions, ChooseOptions, RankOptions
+from app.shell.output import counted, fail, print_answer, print_json, print_rows, print_verdicts, quietly, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 from app.shell.scoring.tables import LEGEND, WIDTH, p_cell
@@ -26,7 +28,7 @@ from app.shell.segments import read_sources_of
 from app.text import LanguagePair
 from app.text.reading.tables import Table
 
-__all__ = ["print_ranks"]
+__all__ = ["print_choices", "print_ranks"]
 
 
 def print_ranks(options: RankOptions) -> None:
@@ -58,7 +60,37 @@ def print_ranks(options: RankOptions) -> None:
     fail([sentence for case in cases for sentence in case.failures])
 
 
-def _refuse_header(options: RankOptions) -> None:
+def print_choices(options: ChooseOptions) -> None:
+    """Choose the best translation of each source that breaks no check, or none."""
+    segments, table = _read_lists(options) if options.systems else _read_candidates(options)
+    with quietly(options.quiet):
+        request = make_request(
+            ChooseRequest,
+            **languages_of(table, options.pair, options.server),
+            segments=segments,
+            model=options.model,
+            label=options.label,
+            profile=options.profile,
+            min_quality=options.min_quality,
+            fail_on=options.fail_on,
+        )
+        answer = answer_to(choose_operation, request, options.server)
+        if answer["choices"] < len(segments):
+            say(f"{len(segments) - answer['choices']} of {counted(len(segments), 'source')} have no choice")
+    if options.form is Format.JSON:
+        print_json(answer)
+    else:
+        print_rows([_choice_row(number, row) for number, row in enumerate(answer["segments"], 1)], options.form)
+
+
+def _choice_row(number: int, row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of choices; without a choice, its system and text are empty."""
+    confidence = next((entry["confidence"] for entry in row["candidates"] if entry["verdict"] == "choice"), "")
+    system, text = row["system"] or "", row["translation"] or ""
+    return {"segment": number, "system": system, "confidence": confidence, "reason": row["reason"], "translation": text}
+
+
+def _refuse_header(options: CandidateOptions) -> None:
     if options.header is not None:
         raise InputError("invalid-request", "files of lines have no heading; leave the option out", ("--header",))
 
@@ -71,17 +103,18 @@ def _sources(options: RankOptions) -> list[str]:
         return read_sources_of(options.source, LanguagePair(*languages_of_service(options.pair).values()))
 
 
-def _read_lists(options: RankOptions) -> tuple[list[Json], Table]:
+def _read_lists(options: CandidateOptions) -> tuple[list[Json], Table]:
     """Segments of a request, and a table that shows their languages, from files of lines."""
     _refuse_header(options)
-    sources, lists = _sources(options), named_lists(options.systems or [])
+    sources = _sources(options) if isinstance(options, RankOptions) else read_lines(options.source)
+    lists = named_lists(options.systems or [])
     for name, lines in lists.items():
         if len(lines) != len(sources):
             raise InputError("unequal-lengths", f"{name} has {len(lines)} lines, {options.source} has {len(sources)}")
     return _candidates(sources, lists), Table({"source": sources, "translation": next(iter(lists.values()))})
 
 
-def _read_candidates(options: RankOptions) -> tuple[list[Json], Table]:
+def _read_candidates(options: CandidateOptions) -> tuple[list[Json], Table]:
     """Segments of a request, and a table that shows their languages, from one file with several translations."""
     pair = LanguagePair.parse(options.pair) if options.pair else None
     document = read_candidates(read_file_bytes(options.source), options.source, pair, header=options.header)

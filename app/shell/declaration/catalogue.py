@@ -9,7 +9,7 @@ __all__ = ["COMMANDS", "EVERYDAY"]
 
 # Commands and groups of the first panel of `assay --help`; other groups are in the second.
 EVERYDAY: Final = (
-    "serve", "quality", "review", "words", "annotate", "rank", "score", "compare", "correlate", "mqm", "plan", "features",
+    "serve", "quality", "review", "words", "annotate", "rank", "choose", "score", "compare", "correlate", "mqm", "plan", "features",
     "train", "evaluate", "select", "learn", "feedback", "models", "pair", "jobs",
 )  # fmt: skip
 # Name and summary; of a command also its module below `options` and `commands`, its declaration and its function. A command without
@@ -21,6 +21,7 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("words", "Tag every word and gap as OK or BAD.", "quality", "WordsOptions", "print_words"),
     ("annotate", "Write the quality of segments into their own file.", "documents", "AnnotateOptions", "annotate"),
     ("rank", "Rank several systems' translations of the same sources.", "ranking", "RankOptions", "print_ranks"),
+    ("choose", "Choose the best translation of each source that breaks no check.", "ranking", "ChooseOptions", "print_choices"),
     ("score", "Score system outputs against references.", "scoring", "ScoreOptions", "score"),
     ("compare", "Show where a system differs from a baseline.", "analysis", "CompareOptions", "compare"),
     ("correlate", "Measure the agreement of metrics with human scores.", "analysis", "CorrelateOptions", "correlate"),
