@@ -79,7 +79,7 @@ class Choice(TypedDict):
     translation: str | None
     reason: str
     better_probability: Annotated[float | None, Field(description=ABOUT_BETTER)]
-    candidates: Annotated[list[JudgedCandidate], Field(description="From best to worst; broken ones last")]
+    candidates: Annotated[list[JudgedCandidate], Field(description="Best to worst, then broken ones")]
 
 
 class ChooseAnswer(ModelSummary):

@@ -12,6 +12,7 @@ assay resources import-checkpoint CHECKPOINT --name my-comet --licence Apache-2.
 assay compare REFERENCE --baseline OLD --system NEW
 assay correlate TABLE --human COLUMN -m COLUMN
 assay mqm MQM --reference ref
+assay mcp
 assay nbest oracle NBEST -r REFERENCE
 assay nbest mbr NBEST -m chrf
 assay nbest mbr A B -m ter

@@ -9,7 +9,7 @@ __all__ = ["COMMANDS", "EVERYDAY"]
 
 # Commands and groups of the first panel of `assay --help`; other groups are in the second.
 EVERYDAY: Final = (
-    "serve", "quality", "review", "words", "annotate", "rank", "choose", "score", "compare", "correlate", "mqm", "plan", "features",
+    "serve", "quality", "review", "words", "annotate", "rank", "choose", "score", "compare", "correlate", "mqm", "mcp", "plan", "features",
     "train", "evaluate", "select", "learn", "feedback", "models", "pair", "jobs",
 )  # fmt: skip
 # Name and summary; of a command also its module below `options` and `commands`, its declaration and its function. A command without
@@ -26,6 +26,7 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("compare", "Show where a system differs from a baseline.", "analysis", "CompareOptions", "compare"),
     ("correlate", "Measure the agreement of metrics with human scores.", "analysis", "CorrelateOptions", "correlate"),
     ("mqm", "Print MQM judgements as a table of scores and error spans.", "mqm", "MqmOptions"),
+    ("mcp", "Serve tools for agents by the Model Context Protocol.", "mcp", "McpOptions"),
     ("plan", "Estimate time, memory and price of a run over large tables.", "large_tables.plan", "PlanOptions"),
     ("features", "Compute the features of segments, or list features.", "features", "FeaturesOptions", "features"),
     ("train", "Train a predictor on labelled segments, or a metric.", "training", "TrainOptions", "train"),
