@@ -20,6 +20,7 @@ from app.operations.parts.costs.work import work_of_lists, work_of_tests
 from app.operations.parts.limits import RequestLimits, check_count, check_lists
 from app.operations.parts.names import SystemName
 from app.operations.parts.scoring.score_rows import row_of
+from app.operations.parts.scoring.segment_gains import SegmentGain
 from app.operations.parts.scoring.verdicts import Verdict, verdicts_on_scores
 from app.operations.score import MetricName
 from app.text.reading.checking import check_segments
@@ -53,15 +54,6 @@ class NgramsAnswer(TypedDict):
 
     better: list[Json]
     worse: list[Json]
-
-
-class SegmentGain(TypedDict):
-    """A segment, counted from 1, with both scores; `gain` is negative if the system is worse."""
-
-    segment: int
-    gain: float
-    baseline_score: float
-    system_score: float
 
 
 class SegmentsComparison(TypedDict):

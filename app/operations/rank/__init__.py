@@ -31,6 +31,7 @@ from app.operations.parts.fields import pair_of
 from app.operations.parts.languages import named_pair, who_says
 from app.operations.parts.names import AnsweringPair
 from app.operations.rank.candidates import pair_of_candidates, segments_of_candidates
+from app.operations.rank.differences import DifferingSystems, differences_of
 from app.operations.rank.request import (
     RankRequest,
     candidates_of,
@@ -54,7 +55,7 @@ RANKING_REMEDY: Final = (
 )
 
 
-class RankAnswer(ModelSummary, ComparedSystems):
+class RankAnswer(ModelSummary, ComparedSystems, DifferingSystems):
     """Segments in the order of the request, systems from best to worst; `model` joins the ids of several models by +."""
 
     pair: AnsweringPair
@@ -83,6 +84,7 @@ def _answer(engine: Engine, request: RankRequest) -> RankAnswer:
         "segments": segments,
         "systems": standings_of(ranking, warned(segments) if options.warnings else None),
         **verdicts_of(ranking, summary, request.alpha),
+        **differences_of(ranking, summary["direction"] == "higher is better", request.differences),
     }
 
 
@@ -187,6 +189,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
         **_cautioned(context.engine, models, ranking, drift_of_parts(part.get("drift") for part in carry_rows), failures),
         "systems": standings_of(ranking, warning_counts if params.get("warnings") else None),
         **verdicts_of(ranking, params, params.get("alpha", 0.05)),
+        **differences_of(ranking, params["direction"] == "higher is better", params.get("differences")),
     }
 
 

@@ -31,6 +31,7 @@ __all__ = [
 
 MOST_SERVICES: Final = 64
 ABOUT_SERVICES: Final = "Translation services whose translations are further candidates, from GET /v1/resources"
+ABOUT_DIFFERENCES: Final = "Answer this many segments of each kind in which a system differs from the baseline"
 ABOUT_MODELS: Final = (
     "In place of `model`: ids whose mean score counts, or the id for each system; the mean of all counts for further systems"
 )
@@ -78,6 +79,7 @@ class RankRequest(PairRequest):
     warnings: Annotated[bool, Field(description=CHECKS)] = True
     baseline: Annotated[SystemName | None, Field(description="The system that verdicts compare with; the first otherwise")] = None
     alpha: Annotated[FiniteFloat, Field(ge=0, le=1, description="Level of significance of verdicts")] = 0.05
+    differences: Annotated[int | None, Field(ge=1, le=500, description=ABOUT_DIFFERENCES)] = None
     segments: list[Candidates] = Field(default_factory=list)
     sources: Sources | None = None
     translate: Annotated[list[ServiceName], Field(min_length=1, max_length=MOST_SERVICES, description=ABOUT_SERVICES)] | None = None

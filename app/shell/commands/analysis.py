@@ -1,7 +1,9 @@
 """`assay compare` and `assay correlate`: where systems differ, and how well metrics agree with people."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+from app.errors import InputError
 from app.operations.analysis.compare import CompareRequest
 from app.operations.analysis.compare import operation as compare_operation
 from app.operations.analysis.correlate import CorrelateRequest
@@ -10,10 +12,11 @@ from app.operations.parts.flat_rows import columns_of_rows
 from app.operations.score import ScoreRequest
 from app.operations.score import operation as score_operation
 from app.shell.comparison.page import comparison_page
+from app.shell.comparison.predicted import compared_without_references
 from app.shell.comparison.tables import print_comparison
 from app.shell.declaration.forms import Format
 from app.shell.inputs import named_lists, read_any_table, read_lines
-from app.shell.options.analysis import CompareOptions, CorrelateOptions
+from app.shell.options.analysis import TOKENISER, CompareOptions, CorrelateOptions
 from app.shell.output import print_answer, print_json, print_rows
 from app.shell.requests import make_request
 from app.shell.running import answer_to
@@ -22,17 +25,37 @@ from app.text.reading.tables import Table
 
 __all__ = ["compare", "correlate"]
 
+# Options of comparisons without references.
+PREDICTED: Final = ("pair", "model", "label", "profile")
 # Members of rows that repeat in each row, or hold parts of their own.
 HIDDEN: Final = frozenset({"meaning", "metrics"})
 
 
 def compare(options: CompareOptions) -> None:
-    """Show where a system differs from a baseline: n-grams, lengths, word frequencies, segments."""
+    """Show where a system differs from a baseline: words and scores with references, else predicted quality and checks."""
     systems = named_lists([options.baseline, options.system])
+    baseline, system = systems
+    if options.references:
+        answer = _compared_with_references(options, systems)
+    else:
+        _check_without_references(options)
+        answer = compared_without_references(options, systems)
+    if options.form == "html":
+        print(comparison_page(answer, baseline, system))
+    elif options.form == "json":
+        print_json(answer)
+    else:
+        print_comparison(answer, baseline, system, Format(options.form))
+
+
+def _compared_with_references(options: CompareOptions, systems: Mapping[str, list[str]]) -> Any:
+    unused = next((name for name in PREDICTED if getattr(options, name) is not None), None)
+    if unused is not None:
+        raise InputError("invalid-request", "this is for comparisons without references; leave it out", (f"--{unused}",))
     baseline, system = systems
     request = make_request(
         CompareRequest,
-        references=named_lists(options.references),
+        references=named_lists(options.references or []),
         baseline=systems[baseline],
         system=systems[system],
         baseline_name=baseline,
@@ -42,13 +65,14 @@ def compare(options: CompareOptions) -> None:
         tokenise=options.tokenize,
         most=options.most,
     )
-    answer = answer_to(compare_operation, request, options.server)
-    if options.form == "html":
-        print(comparison_page(answer, baseline, system))
-    elif options.form == "json":
-        print_json(answer)
-    else:
-        print_comparison(answer, baseline, system, Format(options.form))
+    return answer_to(compare_operation, request, options.server)
+
+
+def _check_without_references(options: CompareOptions) -> None:
+    if options.source is None:
+        raise InputError("invalid-request", "give references, or --source for a comparison by predicted quality", ("references",))
+    if options.metrics or options.tokenize != TOKENISER:
+        raise InputError("invalid-request", "metrics compare with references; give them, or leave the option out", ("--metrics",))
 
 
 def _scores(table: Table, name: str, server: str | None) -> list[float]:

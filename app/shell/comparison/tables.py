@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.shell.output import Format, print_rows, print_verdicts, say
+from app.shell.output import Format, print_lines, print_rows, print_verdicts, say
 from app.shell.scoring.tables import WIDTH
 
 __all__ = ["Example", "Section", "balance", "examples_of", "print_comparison", "sections_of"]
@@ -34,7 +34,9 @@ class Example:
 
 
 def sections_of(answer: Mapping[str, Any], baseline: str, system: str) -> list[Section]:
-    """Tables of n-grams, lengths and frequencies, with a column for each system."""
+    """Tables of n-grams, lengths and frequencies, with a column for each system; without references, failed checks."""
+    if "ngrams" not in answer:
+        return [Section("Segments with a failed check", answer["warnings"])]
     sections = [
         Section(f"N-grams that {better} gets right more often", [_ngram(row, baseline, system) for row in answer["ngrams"][kind]])
         for kind, better in (("better", system), ("worse", baseline))
@@ -114,6 +116,9 @@ def print_comparison(answer: Mapping[str, Any], baseline: str, system: str, form
             _print_examples(examples, baseline, system)
         else:
             print_rows([_example_row(example, baseline, system) for example in examples], form)
+    if answer.get("to_judge"):
+        numbers = ", ".join(map(str, answer["to_judge"][:EXAMPLE_LIMIT]))
+        print_lines([f"segments that people should judge first: {numbers}"], form)
     print_verdicts(answer["verdicts"], form)
 
 

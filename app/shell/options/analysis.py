@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.forms import Format
@@ -14,17 +14,27 @@ Metrics = Annotated[list[str] | None, option("--metrics", "-m", help="Metric. Re
 AnalysisForm = Annotated[Format, option("--format", "-f", help="Form of the answer.")]
 
 
+TOKENISER: Final = "13a"
+WITHOUT_REFERENCES: Final = "Without references"
+
+
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions:
     """Options of `assay compare`."""
 
-    references: Annotated[list[str], argument(help="Reference files, or NAME=FILE.")]
+    references: Annotated[
+        list[str] | None, argument(help="Reference files, or NAME=FILE; without them, predicted quality of --source counts.")
+    ] = None
     baseline: Annotated[str, option(help="Output of the baseline: FILE or NAME=FILE.")]
     system: Annotated[str, option(help="Output of the other system: FILE or NAME=FILE.")]
-    source: Annotated[str | None, option(help="Source file, to show sources of segments.")] = None
+    source: Annotated[str | None, option(help="Source file; needed without references.")] = None
     metrics: Metrics = None
-    tokenize: Annotated[str, option("--tokenize", "-tok", help="Tokeniser of n-grams and lengths.")] = "13a"
+    tokenize: Annotated[str, option("--tokenize", "-tok", help="Tokeniser of n-grams and lengths.")] = TOKENISER
     most: Annotated[int, option(min=1, max=500, help="Number of n-grams and segments of each kind.")] = 20
+    pair: Annotated[str | None, option(help="Language pair, as ro-en.", panel=WITHOUT_REFERENCES)] = None
+    model: Annotated[str | None, option(help="Model id; default: the best one.", panel=WITHOUT_REFERENCES)] = None
+    label: Annotated[str | None, option(help="Label of the predictor.", panel=WITHOUT_REFERENCES)] = None
+    profile: Annotated[Literal["fast", "accurate"] | None, option(help="fast or accurate.", panel=WITHOUT_REFERENCES)] = None
     server: Server = None
     form: Annotated[
         Literal["text", "json", "tsv", "markdown", "html"],
