@@ -233,7 +233,8 @@ def _mark(row: Mapping[str, Any], model: Mapping[str, Any]) -> QualityMark:
         model["direction"],
         model["model"],
         row.get("band", ""),
-        tuple(warning["code"] for warning in row.get("warnings", ())),
+        # A score of a part of the text is no score of the segment.
+        (*(warning["code"] for warning in row.get("warnings", ())), *(["truncated"] if row.get("truncated") else [])),
     )
 
 

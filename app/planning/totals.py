@@ -24,12 +24,14 @@ WARNED_MEANING: Final = "segments without warnings whose bad_probability is not 
 def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), warnings: bool = False) -> Json:  # noqa: B008
     """Mean of the segment scores, and their mean weighted by translation length.
 
-    The weighted mean of an edit rate is the document's edit rate. Words per band come with the bands of `terms`, which belong to
-    a label (`Terms.of_label`). Segments per check come with `warnings`. Segments that may skip review are counted if the terms
-    state a risk and the rows have probabilities of an error; a segment with a warning never passes. Rows are read once.
+    The weighted mean of an edit rate is the document's edit rate. An empty translation has the weight of its source, which is
+    still to be translated. Segments without any text have no part in means, if another segment has one. Words per band come with
+    the bands of `terms`, which belong to a label (`Terms.of_label`). Segments per check come with `warnings`. Segments that may
+    skip review are counted if the terms state a risk and the rows have probabilities of an error; a segment with a warning never
+    passes. Rows are read once.
     """
-    segments = source_tokens = translation_tokens = source_words = 0
-    total = weighted = sure = 0.0
+    segments = texts = source_tokens = translation_tokens = source_words = weights = 0
+    total = weighted = sure = blank_total = blank_sure = 0.0
     judgements: list[tuple[float, int, float | None]] = []
     codes: Counter[str] = Counter()
     for row in rows:
@@ -37,17 +39,26 @@ def document_answer(rows: Iterable[Mapping[str, Any]], terms: Terms = Terms(), w
         source_tokens += int(row["source_tokens"])
         translation_tokens += int(row["translation_tokens"])
         source_words += int(row["source_words"])
-        total += row["score"]
-        sure += row["confidence"]
-        weighted += row["score"] * row["translation_tokens"]
+        weight = int(row["translation_tokens"] or row["source_tokens"])
+        weights += weight
+        weighted += row["score"] * weight
+        if weight:
+            texts += 1
+            total += row["score"]
+            sure += row["confidence"]
+        else:
+            blank_total += row["score"]
+            blank_sure += row["confidence"]
         if terms.bands or terms.error_rate is not None:
             judgements.append((_confidence(row, warnings), row["source_words"], _judged(row, warnings)))
         codes.update(warning["code"] for warning in row.get("warnings", ()))
-    mean = total / segments if segments else None
+    if not texts:
+        texts, total, sure = segments, blank_total, blank_sure
+    mean = total / texts if texts else None
     answer: Json = {
         "score": None if mean is None else _rounded(mean),
-        "weighted_score": None if mean is None else _rounded(weighted / translation_tokens if translation_tokens else mean),
-        "confidence": _rounded(sure / segments) if segments else None,
+        "weighted_score": None if mean is None else _rounded(weighted / weights if weights else mean),
+        "confidence": _rounded(sure / texts) if texts else None,
         "segments": segments,
         "source_tokens": source_tokens,
         "translation_tokens": translation_tokens,

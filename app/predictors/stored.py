@@ -47,7 +47,7 @@ def read_stored_card(
 def unreadable(folder: Path, name: str, error: Exception, numbers: str = ARRAYS) -> InputError:
     """InputError (`unknown-model`) about a folder whose card `name` or file of `numbers` cannot be read, with the reason."""
     reason = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
-    return InputError("unknown-model", f"models/{folder.name} has no readable {name} and {numbers}: {reason}")
+    return InputError("unknown-model", f"models/{folder.name}: {name} and {numbers} cannot be used: {reason}")
 
 
 def arrays_below(arrays: Mapping[str, Float64s], prefix: str) -> dict[str, Float64s]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -100,6 +101,11 @@ class ModelRegistry:
         folders = (folder for folder in (self._shipped_folder, self._trained_folder) if folder is not None)
         names = {METRICS, *(entry.id for entry in self.entries)}
         return name in names or any((folder / name).exists() for folder in folders)
+
+    def free_name(self, name: str) -> str:
+        """`name`, or the first of ``name-2``, ``name-3`` and so on that no artifact has."""
+        names = chain([name], (f"{name}-{number}" for number in count(2)))
+        return next(candidate for candidate in names if not self.is_taken(candidate))
 
     @property
     def broken(self) -> dict[str, str]:
@@ -240,7 +246,10 @@ class ModelRegistry:
 
     def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool) -> Model:
         of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
-        fitting = self._usable(of_pair, label, resources, evidence) or self._usable(general_entries, label, resources, evidence)
+        own = self._usable(of_pair, label, resources, evidence)
+        # Predictions that do not follow the labels are worse than those of a general model.
+        following = [entry for entry in own if float(entry.accuracy["pearson"]) > 0]
+        fitting = following or self._usable(general_entries, label, resources, evidence) or own
         for entry in sorted(fitting, key=lambda entry: rank_of(entry.accuracy, entry.id), reverse=True):
             model = self.models.get(entry.id)
             if model is not None:

@@ -36,9 +36,12 @@ def test_sums_and_means(rows: list[dict[str, object]]) -> None:
     if not rows:
         assert plain["score"] is plain["weighted_score"] is plain["confidence"] is None
         return
-    assert plain["score"] == pytest.approx(math.fsum(row["score"] for row in rows) / len(rows), abs=1e-6)
-    tokens = sum(row["translation_tokens"] for row in rows)
-    weighted = math.fsum(row["score"] * row["translation_tokens"] for row in rows) / tokens if tokens else plain["score"]
+    # An empty translation weighs as much as its source; rows without any text count where no row has one.
+    weights = [row["translation_tokens"] or row["source_tokens"] for row in rows]
+    texts = [row for row, weight in zip(rows, weights, strict=True) if weight] or rows
+    assert plain["score"] == pytest.approx(math.fsum(row["score"] for row in texts) / len(texts), abs=1e-6)
+    total = math.fsum(row["score"] * weight for row, weight in zip(rows, weights, strict=True))
+    weighted = total / sum(weights) if any(weights) else plain["score"]
     assert plain["weighted_score"] == pytest.approx(weighted, abs=2e-6)
 
 
@@ -64,3 +67,12 @@ def test_style_alone_stops_nothing_and_a_text_read_in_part_never_passes() -> Non
     rows = [{**row, "warnings": [style]}, {**row, "warnings": [number]}, {**row, "warnings": [], "truncated": True}]
     answer = document_answer(rows, Terms(BANDS, at_worst=0.3, error_rate=0.1), True)
     assert [placed(each, answer)["accept"] for each in rows] == [True, False, False]
+
+
+def test_empty_translations_and_blank_rows() -> None:
+    row = {"score": 0.2, "confidence": 0.8, "source_tokens": 4, "translation_tokens": 4, "source_words": 4}
+    empty = {**row, "score": 1.0, "confidence": 0.0, "translation_tokens": 0}
+    blank = {**row, "source_tokens": 0, "translation_tokens": 0, "source_words": 0}
+    assert document_answer([row, empty])["weighted_score"] == pytest.approx(0.6)
+    answer = document_answer([{**row, "score": 0.6, "confidence": 0.4}, blank])
+    assert (answer["score"], answer["weighted_score"], answer["confidence"], answer["segments"]) == (0.6, 0.6, 0.4, 2)

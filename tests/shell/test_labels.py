@@ -130,5 +130,5 @@ def test_labels_stand_in_tables_of_every_kind(separator: str, tmp_path: Path, ca
 def test_commas_stand_before_decimals_unless_points_do() -> None:
     assert Table({"a": ["0,5", "-1", "2,25"]}).numbers("a") == [0.5, -1, 2.25]
     for cells in (["0,5", "0.5"], ["1,000,5"], ["1.000,5"]):
-        with pytest.raises(InputError, match="this cell is not a finite number"):
+        with pytest.raises(InputError, match=r"the cell of row [0-9]+ is not a finite number"):
             Table({"a": cells}).numbers("a")

@@ -24,7 +24,7 @@ from app.operations.select import SelectedSegment
 from app.operations.train.built_from import built_from_note, cautions_of_text, text_counts
 from app.operations.train.promotion import Answering, pair_answered
 from app.operations.train.scale import label_of
-from app.operations.train.steps import save_trained, training_cautions
+from app.operations.train.steps import free_name, save_trained, training_cautions
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.active import has_plateau, learn_round, next_batch, random_batch, standardised_pool
 from app.predictors.training.active_simulation import Point, simulate
@@ -221,7 +221,7 @@ def _train(context: Context, session: Session) -> Any:
     rows = replace(rows, note=f"{rows.note}{built_from_note(text)}")
     train, held_out = split_held_out(rows, HELD_OUT_SHARE, session.seed)
     default_name = f"{session.pair}-{session.label}-active-{len(session.features)}"
-    name = params["name"] or (f"{default_name}-{context.job}" if context.job else default_name)
+    name = params["name"] or free_name(context, default_name)
     model = train_model(
         train, held_out, session.pair, label_kept(params), session.feature_set, session.features, LEARNER,
         params["licence"], session.seed, model_id=name, journal=context,

@@ -35,7 +35,7 @@ from app.registry.provenance import files_used, licence_cautions, licences_used
 from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.text import LanguagePair
 
-__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "save_trained", "training_cautions", "work_training"]
+__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "free_name", "save_trained", "training_cautions", "work_training"]
 
 # Parts of the rows that a learning curve is measured on before all of them; fewer rows than this are not worth a point.
 CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
@@ -182,7 +182,7 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         "version": model.card.version,
         "accuracy": dict(model.card.accuracy),
     }
-    if cautions := training_cautions(context, [name], collection.cautions):
+    if cautions := [*training_cautions(context, [name], collection.cautions), *_base_cautions(context, model)]:
         answer["cautions"] = cautions
     if params.get("curve"):
         answer["curve"] = curve or []
@@ -195,6 +195,24 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
     return {**answer, **pair_answered(context.engine, model)}
 
 
+def _base_cautions(context: Context, model: Model) -> list[str]:
+    """A caution that another predictor of pair and label would be a better start, if the new one has no base."""
+    card = model.card
+    if context.params.get("base") or card.documents:
+        return []
+    try:
+        rival = context.engine.model_for(LanguagePair.parse(card.pair), None, card.label, frozenset())
+    except InputError:
+        return []
+    pearson, rival_pearson = float(card.accuracy["pearson"]), float(rival.card.accuracy["pearson"])
+    if rival.card.id == card.id or rival.label != model.label or rival_pearson <= pearson:
+        return []
+    return [
+        f"{rival.card.id} has Pearson {rival_pearson:.2f} on its own labels, this model {pearson:.2f} on yours; "
+        f"trained with it as base (--base {rival.card.id}), a version of it learns from your labels"
+    ]
+
+
 def _licence(params: Json) -> str:
     return str(params.get("licence", "private"))
 
@@ -204,7 +222,12 @@ def _model_name(context: Context) -> str:
     learner = CORRECTION if params["method"] == "adapt" else parse_learner(params["learner"])[0]
     label = f"{params['label']}-documents" if params.get("documents") else params["label"]
     name = f"{params['source_language']}-{params['target_language']}-{label}-{learner}-{len(params['features'])}"
-    return f"{name}-{context.job}" if context.job else name
+    return free_name(context, name)
+
+
+def free_name(context: Context, name: str) -> str:
+    """The default name of a model: with the id of its job, else a name that no model has."""
+    return f"{name}-{context.job}" if context.job else context.engine.registry.free_name(name)
 
 
 def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
@@ -224,7 +247,7 @@ def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:
         models = train_apart(*about, params["learner"], licence=licence, seed=seed, journal=context)
     named_models: dict[str, Model] = {}
     for task, model in models.items():
-        name = f"{model.card.id}-{context.job}" if context.job else model.card.id
+        name = free_name(context, model.card.id)
         named_models[task] = replace(model, card=replace(model.card, id=name))
         save_trained(context, named_models[task], None)
     answers: list[TrainedTask] = [

@@ -100,7 +100,7 @@ class TableStream:
 def _number(cell: str, name: str, row: int, with_comma: bool) -> float:
     value = finite_number(cell.replace(",", ".") if with_comma and cell.count(",") == 1 else cell)
     if value is None:
-        raise InputError("invalid-table", "this cell is not a finite number", (name, row))
+        raise InputError("invalid-table", f"the cell of row {row + 1} is not a finite number", (name,))
     return value
 
 
