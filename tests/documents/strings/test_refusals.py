@@ -29,7 +29,7 @@ def refusal(name: str, text: str) -> InputError:
         ("x.properties", "a=\\u12", 1, 3),
         ("x.strings", '"a" = "b";\n"c" "d";', 2, 1),
         ("x.ts", "const a = 1;", 1, 1),
-        ("x.srt", "1\nHello", 2, 6),
+        ("x.srt", "1\nHello", 2, 1),
         ("x.ftl", "hello = a\n?", 2, 1),
         ("x.php", "<?php return ['a' => 'b'", 1, 25),
         ("x.php", "<?php echo 1;", 1, 1),
