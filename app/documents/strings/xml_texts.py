@@ -62,6 +62,10 @@ class XmlFile:
         """The root element."""
         return self.markup.root
 
+    def start(self, element: Any) -> int:
+        """The first character of an element in the file."""
+        return self.markup.spans[element].start + self.shift
+
     def text_of(self, element: Any) -> XmlText:
         """The content of an element. O(length)."""
         span = self.markup.spans[element]

@@ -237,7 +237,8 @@ def test_variables_and_choices_of_stringsdict() -> None:
         <key>a</key><dict><key>zero</key><string>no</string><!-- note --><key>many</key><!-- note --><string>%d A</string></dict></dict>
         <key>m</key><dict><key>NSStringVariableWidthRuleType</key><dict><key>20</key><string>short</string></dict></dict>
         <key>n</key><dict><key>NSStringDeviceSpecificRuleType</key><dict><key>mac</key><string>Click</string></dict></dict>
-        <key>o</key><string>plain</string></dict></plist>"""
+        <key>o</key><string>plain</string>
+        <key>p</key><dict><key>NSStringLocalizedFormatKey</key><string>%#@a@ %2$#@b@</string></dict></dict></plist>"""
     entries = form_of("a.stringsdict").entries(text, "a.stringsdict")
     assert [(entry.key, entry.plural, entry.text) for entry in entries] == [
         ("k & l", "", "%#@a@ in %#@b@"),
@@ -301,9 +302,19 @@ def test_declared_entities_are_refused(name: str) -> None:
     assert refused.value.code == "unsafe-document"
 
 
-def test_long_keys_of_parts_do_not_swell() -> None:
-    key, count = "k" * 100_000, 1000
-    item = "<key>{}</key><dict><key>other</key><string>a</string></dict>"
-    text = f"<plist><dict><key>{key}</key><dict>{''.join(item.format(k) for k in range(count))}</dict></dict></plist>"
-    entries = form_of("a.stringsdict").entries(text, "a.stringsdict")
-    assert len({entry.key for entry in entries}) == count and sum(len(entry.key) for entry in entries) < len(text) * 5
+@pytest.mark.parametrize(
+    ("name", "text", "part"),
+    [
+        ("a.stringsdict", "<plist><dict><key>{}</key><dict>{}</dict></dict></plist>", "<key>a</key><dict/>"),
+        (
+            "a.ts",
+            "<TS><context><name>{}</name>{}</context></TS>",
+            "<message><source>a</source><translation>b</translation></message>",
+        ),
+        ("strings.xml", '<resources><string-array name="{}">{}</string-array></resources>', "<item>a</item>"),
+    ],
+)
+def test_long_keys_above_many_texts_are_refused(name: str, text: str, part: str) -> None:
+    with pytest.raises(InputError) as refused:
+        form_of(name).entries(text.format("k" * 50_000, part * 3000), name)
+    assert refused.value.code == "document-too-large"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from app.documents.strings.entry import StringEntry, StringFormat
-from app.documents.strings.keys import bounded, unique
+from app.documents.strings.keys import KeyBudget, unique
 from app.documents.strings.xml_spelling import Piece, in_pieces, spelled_pieces
 from app.documents.strings.xml_texts import XmlFile, XmlPart, XmlText, parsed_xml
 from app.documents.xml.markup import local_name
@@ -46,7 +46,8 @@ class Android(StringFormat):
         file = parsed_xml(text, name)
         if file.root.get("translatable") == "false":
             return []
-        entries = [entry for element in file.root for entry in _of_element(file, element)]
+        budget = KeyBudget(text, name)
+        entries = [entry for element in file.root for entry in _of_element(file, element, budget)]
         for entry in entries:
             if SURROGATE.search(entry.text):
                 raise refuse("invalid-character", name, "this text has a NUL or a lone surrogate", text, entry.start)
@@ -57,17 +58,18 @@ class Android(StringFormat):
         return spelled_pieces(list(_escaped(in_pieces(new, text, entry))), text, entry)
 
 
-def _of_element(file: XmlFile, element: Any) -> Iterator[StringEntry]:
+def _of_element(file: XmlFile, element: Any, budget: KeyBudget) -> Iterator[StringEntry]:
     kind, key, product = local_name(element), element.get("name"), element.get("product", "default")
     if not kind or key is None or element.get("translatable") == "false":
         return
-    key = bounded(key if product == "default" else f"{bounded(key)} ({product})")
+    key = key if product == "default" else f"{key} ({product})"
     if kind == "string" or (kind == "item" and element.get("type") == "string"):
         yield from _entries(file, element, key)
     elif kind in {"string-array", "plurals"}:
         items = [item for item in element if local_name(item) == "item"]
         for place, item in enumerate(items):
-            yield from _entries(file, item, key if kind == "plurals" else f"{key}.{place}", item.get("quantity", ""))
+            item_key = key if kind == "plurals" else ".".join(budget.path((key, str(place)), file.start(item)))
+            yield from _entries(file, item, item_key, item.get("quantity", ""))
 
 
 def _entries(file: XmlFile, element: Any, key: str, plural: str = "") -> Iterator[StringEntry]:

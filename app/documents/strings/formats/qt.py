@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from app.documents.strings.entry import StringEntry, StringFormat
-from app.documents.strings.keys import bounded
+from app.documents.strings.keys import KeyBudget
 from app.documents.strings.xml_spelling import Piece, in_pieces, spelled_pieces
 from app.documents.strings.xml_texts import XmlFile, XmlPart, XmlText, parsed_xml
 from app.documents.xml.markup import local_name
@@ -43,14 +43,14 @@ class Qt(StringFormat):
         if not self.recognises(text):
             raise refuse("invalid-document", name, "this is no file of Qt Linguist; leave TypeScript out", text, 0)
         file = parsed_xml(text, name)
-        language = file.root.get("language")
+        language, budget = file.root.get("language"), KeyBudget(text, name)
         entries: list[StringEntry] = []
         for context in file.root.iter("{*}context", "context", "{*}TS", "TS"):
             titles = [_value(file.text_of(child)) for child in context if local_name(child) == "name"]
-            title = bounded(titles[0]) if titles else ""
+            title = titles[0] if titles else ""
             for message in context:
                 if local_name(message) == "message":
-                    entries += _of_message(file, message, title, language)
+                    entries += _of_message(file, message, budget, title, language)
         return [entry for entry in entries if entry.text.strip()]
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
@@ -61,22 +61,23 @@ class Qt(StringFormat):
         return spelled_pieces(pieces, text, entry)
 
 
-def _of_message(file: XmlFile, message: Any, context: str, language: str | None) -> Iterator[StringEntry]:
+def _of_message(file: XmlFile, message: Any, budget: KeyBudget, context: str, language: str | None) -> Iterator[StringEntry]:
     children = {local_name(child): child for child in message}
     source, translation = children.get("source"), children.get("translation")
     if source is None or translation is None or translation.get("type") in OBSOLETE:
         return
     source_text = _value(file.text_of(source))
-    key = message.get("id") or ".".join(filter(None, (context, source_text)))
+    steps = (message.get("id"),) if "id" in message.attrib else tuple(filter(None, (context, source_text)))
+    key = ".".join(budget.path(steps, file.start(message)))
     if "comment" in children and "id" not in message.attrib:
         key += f" ({_value(file.text_of(children['comment']))})"
-    short_key = bounded(key)
     forms = [child for child in translation if local_name(child) == "numerusform"]
     for number, form in enumerate(forms or [translation]):
         variants = [child for child in form if local_name(child) == "lengthvariant"]
         for place, element in enumerate(variants or [form]):
             content = file.text_of(element)
-            entry = content.entry(f"{short_key}.{place}" if place else key, str(number) if forms else "")
+            variant_key = ".".join(budget.path((key, str(place)), file.start(element))) if place else key
+            entry = content.entry(variant_key, str(number) if forms else "")
             yield replace(entry, text=_value(content), source=source_text, language=language)
 
 

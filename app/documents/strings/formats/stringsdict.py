@@ -4,11 +4,12 @@ Source: Apple, "Stringsdict File Format": a property list of formats, each with 
 texts for widths and devices.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from app.documents.strings.entry import PLURALS, StringEntry, StringFormat
-from app.documents.strings.keys import bounded, unique
+from app.documents.strings.keys import KeyBudget, unique
 from app.documents.strings.xml_spelling import spelled_xml
 from app.documents.strings.xml_texts import XmlFile, parsed_xml
 from app.documents.xml.markup import local_name
@@ -16,6 +17,8 @@ from app.documents.xml.markup import local_name
 __all__ = ["StringsDict"]
 
 FORMAT: Final = "NSStringLocalizedFormatKey"
+# A format of variables alone, which are no words.
+VARIABLES: Final = re.compile(r"(?:\s|%(?:[0-9]++\$)?#@[^@]*+@)++")
 # Rules with one text for each width or device.
 CHOICES: Final = frozenset({"NSStringVariableWidthRuleType", "NSStringDeviceSpecificRuleType"})
 
@@ -28,20 +31,21 @@ class StringsDict(StringFormat):
     suffixes: ClassVar = (".stringsdict",)
 
     def entries(self, text: str, name: str) -> list[StringEntry]:
-        """Formats and forms in the order of the file."""
-        file = parsed_xml(text, name)
+        """Formats and forms in the order of the file; formats of variables alone are left out."""
+        file, budget = parsed_xml(text, name), KeyBudget(text, name)
         root = next((child for child in file.root if local_name(child) == "dict"), file.root)
         entries: list[StringEntry] = []
         for key, value in _members(file, root):
-            short_key = bounded(key)
             for member, part in _members(file, value):
                 if member == FORMAT and local_name(part) == "string":
                     entries.append(file.text_of(part).entry(key))
                 elif member in CHOICES:
-                    entries += (file.text_of(choice).entry(f"{short_key}.{bounded(step)}") for step, choice in _strings(file, part))
+                    for step, choice in _strings(file, part):
+                        path = budget.path((key, step), file.start(choice))
+                        entries.append(file.text_of(choice).entry(".".join(path)))
                 else:
-                    entries += _forms(file, f"{short_key}.{bounded(member)}", part)
-        return unique([entry for entry in entries if entry.text.strip()], text, name)
+                    entries += _forms(file, ".".join(budget.path((key, member), file.start(part))), part)
+        return unique([entry for entry in entries if not VARIABLES.fullmatch(entry.text) and entry.text], text, name)
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """References of XML."""

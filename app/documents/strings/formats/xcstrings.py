@@ -5,15 +5,18 @@ width; substitutions are variables with variations of their own.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
 from app.documents.strings.entry import PLURALS, StringEntry, StringFormat
 from app.documents.strings.json_texts import JsonText, json_texts, spelled_json
-from app.documents.strings.keys import bounded
 
 __all__ = ["StringCatalogue"]
 
+BYTE_ORDER_MARK: Final = "\ufeff"
+# A text of variables alone, which are no words.
+VARIABLES: Final = re.compile(r"(?:\s|%(?:[0-9]++\$)?#@[^@]*+@)++")
 VALUE: Final = ("stringUnit", "value")
 STATE: Final = ("stringUnit", "state")
 
@@ -42,14 +45,13 @@ class StringCatalogue(StringFormat):
         """Values by key and variation: plurals by their category; devices, widths and substitutions as parts of the key."""
         leaves = json_texts(text, name)
         source_language = next((leaf.value for leaf in leaves if leaf.path == ("sourceLanguage",)), "en")
-        lost_keys = _lost_keys(json.loads(text))
+        lost_keys = _lost_keys(json.loads(text.removeprefix(BYTE_ORDER_MARK), parse_int=str))
         leaves = [leaf for leaf in leaves if _is_localized(leaf) and leaf.path[1] not in lost_keys]
         new_paths = {leaf.path[:-2] for leaf in leaves if leaf.path[-2:] == STATE and leaf.value == "new"}
-        values = [leaf for leaf in leaves if leaf.path[-2:] == VALUE and leaf.value.strip()]
+        values = [leaf for leaf in leaves if leaf.path[-2:] == VALUE and leaf.value and not VARIABLES.fullmatch(leaf.value)]
         sources = {_variant(leaf): leaf.value for leaf in values if leaf.path[3] == source_language}
-        short_keys = {key: bounded(key) for key in {leaf.path[1] for leaf in values}}
         chosen = (leaf for leaf in values if leaf.path[3] == source_language or leaf.path[:-2] not in new_paths)
-        return list(_entries(chosen, sources, short_keys))
+        return list(_entries(chosen, sources))
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """Escapes of JSON."""
@@ -86,11 +88,11 @@ def _variant(leaf: JsonText) -> _Variant:
     return _Variant(leaf.path[1], tuple(steps), plural)
 
 
-def _entries(leaves: Iterable[JsonText], sources: Mapping[_Variant, str], short_keys: Mapping[str, str]) -> Iterator[StringEntry]:
+def _entries(leaves: Iterable[JsonText], sources: Mapping[_Variant, str]) -> Iterator[StringEntry]:
     for leaf in leaves:
         variant = _variant(leaf)
         source = _source(variant, sources)
-        key = ".".join((short_keys[variant.key], *variant.steps)) if variant.steps else variant.key
+        key = ".".join((variant.key, *variant.steps))
         if source.strip():
             yield StringEntry(key, leaf.value, leaf.start, leaf.end, variant.plural, source, leaf.path[3])
 
