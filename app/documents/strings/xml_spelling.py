@@ -22,6 +22,8 @@ NEW_TAG: Final = re.compile(
     rf"""(?:"{VALUE.format('"')}"|'{VALUE.format("'")}'))*)[ \t\n]*+(/?)>"""
 )
 PLAIN_NAME: Final = re.compile(r"(?!xmlns)[A-Za-z_][A-Za-z0-9_-]*+")
+# Characters that show the line ends of a file.
+HEAD: Final = 1000
 # Deeper elements would be refused.
 DEEPEST: Final = 50
 
@@ -57,8 +59,7 @@ def spelled_pieces(pieces: Sequence[Piece], text: str, entry: StringEntry) -> st
     """The characters for pieces in the place of `entry`; CDATA stays CDATA, and lines end as those of the file."""
     if any(FORBIDDEN.search(piece.text) for piece in pieces):
         raise InputError("invalid-character", "this text has a character that XML cannot hold; remove it", ("text",))
-    first_end = text.find("\n")
-    line_end = "\r\n" if text[max(first_end - 1, 0) : first_end] == "\r" else "\n"
+    line_end = "\r\n" if "\r\n" in text[:HEAD] else "\n"
     if _is_section(text, entry):
         section = "".join(f"{CLOSE}{piece.text}{OPEN}" if piece.is_tag else _in_section(piece.text) for piece in pieces)
         return section.replace("\n", line_end)

@@ -70,10 +70,8 @@ class XmlFile:
         """The content of an element. O(length)."""
         span = self.markup.spans[element]
         parts = list(_parts(self.markup.text, span.inside, span.after))
-        while parts and parts[0].kind == "note":
-            del parts[0]
-        while parts and parts[-1].kind == "note":
-            del parts[-1]
+        texts = [place for place, part in enumerate(parts) if part.kind != "note"]
+        parts = parts[texts[0] : texts[-1] + 1] if texts else []
         start, end = (parts[0].start, parts[-1].end) if parts else (span.after, span.after)
         sections = [place for place, part in enumerate(parts) if part.kind == "section"]
         if sections and self._is_layout(parts[: sections[0]]) and self._is_layout(parts[sections[-1] + 1 :]):

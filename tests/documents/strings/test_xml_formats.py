@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from app.documents.retexting import Edit, apply_edits
 from app.documents.strings import StringEntry, StringFormat, string_format
 from app.errors import InputError
+from tests.growth import assert_grows_evenly
 
 ANDROID = '<resources xmlns:x="urn:oasis:names:tc:xliff:document:1.2"><string name="k">{}</string></resources>'
 RESX = '<?xml version="1.0"?>\r\n<root><data name="k"><value>{}</value></data></root>'
@@ -318,3 +319,17 @@ def test_long_keys_above_many_texts_are_refused(name: str, text: str, part: str)
     with pytest.raises(InputError) as refused:
         form_of(name).entries(text.format("k" * 50_000, part * 3000), name)
     assert refused.value.code == "document-too-large"
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("piece", ["<?a?>", "<!-- -->", "<b>a</b>", "<![CDATA[<!--]]>", "\\", '"', "&lt;a ", "&amp;", " ", "%#@"])
+def test_time_of_reading_grows_with_length(name: str, piece: str) -> None:
+    assert_grows_evenly(lambda count: FILES[name].format(piece * count), lambda text: form_of(name).entries(text, name), 5_000)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("piece", ["<b>", "</b>", "<b", "<b></b>", "<b a='c' ", "]]>", " ", "\n", "&"])
+def test_time_of_spelling_grows_with_length(name: str, piece: str) -> None:
+    text = FILES[name].format("a <b>b</b>")
+    entry = only(name, text)
+    assert_grows_evenly(lambda count: piece * count, lambda new: form_of(name).spelled(new, text, entry), 5_000)

@@ -55,7 +55,7 @@ class Qt(StringFormat):
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """References of XML, and tags for characters that it cannot hold."""
-        pieces = []
+        pieces: list[Piece] = []
         for piece in in_pieces(new, text, entry, characters={"byte"}):
             pieces += [piece] if piece.is_tag else _with_bytes(piece.text)
         return spelled_pieces(pieces, text, entry)
