@@ -47,7 +47,7 @@ def in_pieces(new: str, text: str, entry: StringEntry, characters: Collection[st
     """
     old_tags = [] if _is_section(text, entry) else _tags(text, entry)
     old_tags = [match for match in old_tags if match[2] not in characters]
-    tags = _well_formed(new, old_tags) if old_tags else []
+    tags = _valid_tags(new, old_tags) if old_tags else []
     pieces, at = [], 0
     for tag in tags:
         pieces += [Piece(new[at : tag.start()]), Piece(tag[0], is_tag=True)]
@@ -80,7 +80,7 @@ def _tags(text: str, entry: StringEntry) -> "list[re.Match[str]]":
     return [match for match in TAG.finditer(text, entry.start, entry.end) if match[2] is not None]
 
 
-def _well_formed(new: str, old_tags: "Sequence[re.Match[str]]") -> "list[re.Match[str]]":
+def _valid_tags(new: str, old_tags: "Sequence[re.Match[str]]") -> "list[re.Match[str]]":
     """Tags of a new text that are well-formed in the place of the old ones."""
     tags = list(NEW_TAG.finditer(new))
     names = {match[2] for match in old_tags}
@@ -89,33 +89,33 @@ def _well_formed(new: str, old_tags: "Sequence[re.Match[str]]") -> "list[re.Matc
         # Inside these tags, prefixes have a meaning that they lack outside.
         old_texts = [match[0].replace("\r\n", "\n") for match in old_tags]
         return tags if [tag[0] for tag in tags] == old_texts else []
-    return _closed([tag for tag in tags if tag[2] in names and _has_known_attributes(tag, attributes)])
+    return _closed([tag for tag in tags if tag[2] in names and _has_valid_attributes(tag, attributes)])
 
 
-def _has_known_attributes(tag: "re.Match[str]", known: Collection[str]) -> bool:
+def _has_valid_attributes(tag: "re.Match[str]", old_names: Collection[str]) -> bool:
     """Return True for attributes that the place allows: each once, of the old tags or without a prefix; none in a closing tag."""
     attributes = attribute_names(tag[0])
     if tag[1] and (attributes or tag[4]):
         return False
-    is_known = all(attribute in known or PLAIN_NAME.fullmatch(attribute) for attribute in attributes)
-    return is_known and len(set(attributes)) == len(attributes)
+    is_valid = all(attribute in old_names or PLAIN_NAME.fullmatch(attribute) for attribute in attributes)
+    return is_valid and len(set(attributes)) == len(attributes)
 
 
 def _closed(tags: "Sequence[re.Match[str]]") -> "list[re.Match[str]]":
     """Empty tags, and tags that open and close in nested pairs. O(tags)."""
     open_tags: list[int] = []
     counts: Counter[str] = Counter()
-    closed: set[int] = set()
+    numbers: set[int] = set()
     for number, tag in enumerate(tags):
         name = tag[2]
         if tag[4]:
-            closed.add(number)
+            numbers.add(number)
         elif not tag[1] and len(open_tags) < DEEPEST:
             open_tags.append(number)
             counts[name] += 1
         elif tag[1] and counts[name]:
-            closed |= {number, _opening(tags, open_tags, counts, name)}
-    return [tag for number, tag in enumerate(tags) if number in closed]
+            numbers |= {number, _opening(tags, open_tags, counts, name)}
+    return [tag for number, tag in enumerate(tags) if number in numbers]
 
 
 def _opening(tags: "Sequence[re.Match[str]]", open_tags: list[int], counts: "Counter[str]", name: str) -> int:

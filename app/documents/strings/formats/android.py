@@ -1,7 +1,7 @@
 r"""Resources of Android: ``strings.xml`` with strings, arrays and plurals.
 
-Sources: Android Developers, "String resources"; its compiler aapt2, `ResourceUtils.cpp`: escapes ``\'`` ``\"`` ``\n`` ``\@``
-``\u00e9``; outside of quotes blanks of ASCII collapse, also in CDATA; a tag without a prefix ends quotes.
+Sources: Android Developers, "String resources"; its compiler aapt2, `ResourceUtils.cpp`. Escapes are ``\'`` ``\"`` ``\n`` ``\@``
+``\u00e9``. Blanks of ASCII collapse outside of quotes, also in CDATA. A tag without a prefix ends quotes.
 """
 
 import re
@@ -77,7 +77,7 @@ def _entries(file: XmlFile, element: Any, key: str, plural: str = "") -> Iterato
     content = file.text_of(element)
     if not RESOURCE.fullmatch(content.value.strip(BLANKS)):
         start, end = _without_blanks(file, content)
-        yield replace(content.entry(key, plural), text=_shown(content.parts), start=start, end=end)
+        yield replace(content.entry(key, plural), text=_displayed_text(content.parts), start=start, end=end)
 
 
 def _without_blanks(file: XmlFile, content: XmlText) -> tuple[int, int]:
@@ -91,7 +91,7 @@ def _without_blanks(file: XmlFile, content: XmlText) -> tuple[int, int]:
     return start, max(start, end)
 
 
-def _shown(parts: Sequence[XmlPart]) -> str:
+def _displayed_text(parts: Sequence[XmlPart]) -> str:
     """The text that Android shows, with its tags."""
     pieces: list[str] = []
     is_quoted, is_behind_blank = False, True

@@ -1,7 +1,7 @@
 """Translations of Qt: ``app_de.ts``.
 
-Source: Qt, "TS file format": obsolete and vanished messages are no part of the program; plural forms follow Qt's order; a tag
-`byte` stands for a character that XML cannot hold; texts of several lengths are tried from the longest on.
+Source: Qt, "TS file format". Obsolete and vanished messages are no part of the program. Plural forms follow Qt's order. A tag
+`byte` stands for a character that XML cannot hold. Texts of several lengths are tried from the longest on.
 """
 
 import re

@@ -47,7 +47,7 @@ class SubRip(StringFormat):
         lines = [Line(match[1], *match.span(1)) for match in LINE.finditer(text, len(MARK) if text.startswith(MARK) else 0)]
         entries = []
         for number, (start, end) in enumerate(self._cues(text, name, lines), 1):
-            value = self._shown(LINE_END.sub("\n", text[start:end]))
+            value = self._displayed_text(LINE_END.sub("\n", text[start:end]))
             if value.strip():
                 entries.append(StringEntry(str(number), value, start, end))
         return entries
@@ -103,7 +103,7 @@ class SubRip(StringFormat):
         """Return True for the first line of a block that is no cue."""
         return False
 
-    def _shown(self, raw: str) -> str:
+    def _displayed_text(self, raw: str) -> str:
         """The text that a player shows, with its tags."""
         return raw
 

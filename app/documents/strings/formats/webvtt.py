@@ -1,7 +1,7 @@
 """Subtitles of WebVTT.
 
-Source: W3C, "WebVTT: The Web Video Text Tracks Format", section 6 (parsing): a block is a cue if its first or second line is a
-timing; texts have references of HTML outside of tags; only an empty line ends a cue.
+Source: W3C, "WebVTT: The Web Video Text Tracks Format", section 6 (parsing). A block is a cue if its first or second line is a
+timing. Texts have references of HTML outside of tags. Only an empty line ends a cue.
 """
 
 import re
@@ -57,7 +57,7 @@ class WebVtt(SubRip):
     def _is_note(self, line: str) -> bool:
         return NOTE.fullmatch(line) is not None
 
-    def _shown(self, raw: str) -> str:
+    def _displayed_text(self, raw: str) -> str:
         pieces, at = [], 0
         for tag in TAG.finditer(raw):
             pieces += [unescape(raw[at : tag.start()]), tag[0]]

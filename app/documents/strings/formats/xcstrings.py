@@ -32,8 +32,8 @@ class _Variant(NamedTuple):
 class StringCatalogue(StringFormat):
     """Values of all languages beside those of the source language; a key without a source text is its own.
 
-    Left out are strings that must not be translated or that the program lost (`stale`), and translations that Xcode only
-    filled in (`new`).
+    Strings with `shouldTranslate: false` and those that the program lost (`stale`) are left out. So are texts that Xcode filled
+    in (`new`).
     """
 
     name: ClassVar = "xcstrings"
@@ -50,8 +50,8 @@ class StringCatalogue(StringFormat):
         new_paths = {leaf.path[:-2] for leaf in leaves if leaf.path[-2:] == STATE and leaf.value == "new"}
         values = [leaf for leaf in leaves if leaf.path[-2:] == VALUE and leaf.value and not VARIABLES.fullmatch(leaf.value)]
         sources = {_variant(leaf): leaf.value for leaf in values if leaf.path[3] == source_language}
-        chosen = (leaf for leaf in values if leaf.path[3] == source_language or leaf.path[:-2] not in new_paths)
-        return list(_entries(chosen, sources))
+        translations = (leaf for leaf in values if leaf.path[3] == source_language or leaf.path[:-2] not in new_paths)
+        return list(_entries(translations, sources))
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """Escapes of JSON."""
@@ -99,7 +99,7 @@ def _entries(leaves: Iterable[JsonText], sources: Mapping[_Variant, str]) -> Ite
 
 def _source(variant: _Variant, sources: Mapping[_Variant, str]) -> str:
     """The source of a variant, else the most similar one: the form or the device `other`, the plain text, the key."""
-    others = tuple("other" for _ in variant.steps) or ("other",)
-    choices = ((steps, plural) for steps in (variant.steps, others, ()) for plural in (variant.plural, "other", ""))
+    other_steps = tuple("other" for _ in variant.steps) or ("other",)
+    choices = ((steps, plural) for steps in (variant.steps, other_steps, ()) for plural in (variant.plural, "other", ""))
     candidates = (_Variant(variant.key, steps, plural) for steps, plural in choices)
     return next((sources[candidate] for candidate in candidates if candidate in sources), variant.key)
