@@ -95,6 +95,15 @@ def test_a_catalogue_of_the_source_language_is_no_translation(client: Client) ->
     assert review(client, {"po/en.po": po})["verdict"] == "nothing"
 
 
+def test_a_file_with_both_texts_needs_none_beside_it(client: Client) -> None:
+    """English files of Qt have plural forms alone."""
+    message = "<message><source>Close the door</source><translation>{}</translation></message>"
+    file = '<TS language="{}"><context><name>A</name>' + message + "</context></TS>"
+    answer = review(client, {"app_en.ts": file.format("en", ""), "app_de.ts": file.format("de", "Die {x} schließen")})
+    assert codes(answer) == [("A.Close the door", "placeholders")]
+    assert [(row["path"], row["source_path"]) for row in answer["files"]] == [("app_de.ts", "app_de.ts")]
+
+
 def test_a_region_may_stand_for_its_language(client: Client) -> None:
     """br is Breton, and in many projects the Portuguese of Brazil; cz is no language."""
     portuguese = {"a": "Você tem certeza de que deseja excluir este produto?", "b": "Selecione as zonas de envio disponíveis."}

@@ -15,7 +15,8 @@ from app.documents.strings.formats.qt import Qt
 from app.documents.strings.formats.resx import Resx
 from app.documents.strings.formats.strings import AppleStrings
 from app.documents.strings.formats.stringsdict import StringsDict
-from app.documents.strings.formats.subtitles import SubRip, WebVtt
+from app.documents.strings.formats.subtitles import SubRip
+from app.documents.strings.formats.webvtt import WebVtt
 from app.documents.strings.formats.xcstrings import StringCatalogue
 from app.documents.strings.formats.yaml import Yaml
 

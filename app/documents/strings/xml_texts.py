@@ -1,60 +1,129 @@
-"""Texts of elements in XML, shared by all formats of string files that are XML."""
+"""Texts of elements in XML with their places, shared by all formats of string files that are XML."""
 
 import re
-from collections.abc import Callable
-from html import unescape
-from typing import Any, Final, NamedTuple
-from xml.sax.saxutils import escape
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
 
 from app.documents.strings.entry import StringEntry
-from app.documents.xml.markup import XmlMarkup, parse_markup
+from app.documents.xml.markup import TAG, XmlMarkup, parse_markup
+from app.text.reading.encodings import refuse
 
-__all__ = ["TAG", "XmlText", "outside_of_tags", "parsed_xml", "spelled_xml", "text_of"]
+__all__ = ["CLOSE", "OPEN", "XmlFile", "XmlPart", "XmlText", "parsed_xml"]
 
-REFERENCE: Final = re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-fA-F]{1,6}|lt|gt|amp|quot|apos);")
-CDATA: Final = re.compile(r"\s*+<!\[CDATA\[(.*?)\]\]>\s*+", re.DOTALL)
-COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
-# A tag in a text: opening, closing or empty.
-TAG: Final = re.compile(r"</?[A-Za-z][^<>]*+>")
+MARK: Final = "\ufeff"
+OPEN: Final = "<![CDATA["
+CLOSE: Final = "]]>"
+BLANKS: Final = " \t\r\n"
+LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+REFERENCE: Final = re.compile(r"&(?:#([0-9]++)|#x([0-9a-fA-F]++)|(lt|gt|amp|quot|apos));")
+NAMES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
-class XmlText(NamedTuple):
-    """The content of an element, without references, and its characters in the file. Tags inside stay as they are."""
+class XmlPart(NamedTuple):
+    """A part of a content: text without references, a CDATA section, a tag as it stands, or a comment or instruction."""
 
+    kind: Literal["text", "section", "tag", "note"]
     value: str
     start: int
     end: int
 
 
-def parsed_xml(text: str, name: str) -> XmlMarkup:
+@dataclass(frozen=True)
+class XmlText:
+    """The content of an element in its parts, and its characters `[start, end)` of the file.
+
+    Notes at its ends are no part of it. Of CDATA sections alone, neither are their marks and the blanks around them.
+    """
+
+    parts: tuple[XmlPart, ...]
+    start: int
+    end: int
+
+    @property
+    def value(self) -> str:
+        """The text; tags stay as they are, comments and instructions vanish."""
+        return "".join(part.value for part in self.parts if part.kind != "note")
+
+    def entry(self, key: str, plural: str = "") -> StringEntry:
+        """The text under a key."""
+        return StringEntry(key, self.value, self.start, self.end, plural)
+
+
+@dataclass(frozen=True)
+class XmlFile:
+    """A parsed file; `shift` is the length of its byte-order mark, behind which the parser counts."""
+
+    markup: XmlMarkup
+    shift: int
+
+    @property
+    def root(self) -> Any:
+        """The root element."""
+        return self.markup.root
+
+    def start(self, element: Any) -> int:
+        """The first character of an element in the file."""
+        return self.markup.spans[element].start + self.shift
+
+    def text_of(self, element: Any) -> XmlText:
+        """The content of an element. O(length)."""
+        span = self.markup.spans[element]
+        parts = list(_parts(self.markup.text, span.inside, span.after))
+        texts = [place for place, part in enumerate(parts) if part.kind != "note"]
+        parts = parts[texts[0] : texts[-1] + 1] if texts else []
+        start, end = (parts[0].start, parts[-1].end) if parts else (span.after, span.after)
+        sections = [place for place, part in enumerate(parts) if part.kind == "section"]
+        if sections and self._is_layout(parts[: sections[0]]) and self._is_layout(parts[sections[-1] + 1 :]):
+            inner_parts = parts[sections[0] : sections[-1] + 1]
+            if all(part.kind != "tag" for part in inner_parts):
+                parts, start, end = inner_parts, inner_parts[0].start + len(OPEN), inner_parts[-1].end - len(CLOSE)
+        return XmlText(tuple(parts), start + self.shift, end + self.shift)
+
+    def _is_layout(self, parts: list[XmlPart]) -> bool:
+        """Return True for blanks and notes alone; a reference to a blank is a text."""
+        blanks = (self.markup.text[part.start : part.end].strip(BLANKS) for part in parts if part.kind != "note")
+        return not any(blanks)
+
+
+def parsed_xml(text: str, name: str) -> XmlFile:
     """Parse a text; InputError with line and column for one that is not well-formed, or has declarations."""
+    surrogate = LONE_SURROGATE.search(text)
+    if surrogate is not None:
+        raise refuse("invalid-character", name, "this is a lone surrogate; remove it", text, surrogate.start())
+    body = text.removeprefix(MARK)
     # The mark goes before the encoding that the file declares.
-    return parse_markup(("\ufeff" + text.removeprefix("\ufeff")).encode(), name)
+    return XmlFile(parse_markup((MARK + body).encode(), name), len(text) - len(body))
 
 
-def text_of(markup: XmlMarkup, element: Any) -> XmlText:
-    """The content of an element; of a CDATA section alone, the characters inside."""
-    span = markup.spans[element]
-    section = CDATA.fullmatch(markup.text, span.inside, span.after)
-    if section is not None:
-        return XmlText(section[1].replace("\r\n", "\n"), *section.span(1))
-    raw = COMMENT.sub("", markup.text[span.inside : span.after]).replace("\r\n", "\n")
-    return XmlText(REFERENCE.sub(lambda match: unescape(match[0]), raw), span.inside, span.after)
+def _parts(text: str, start: int, end: int) -> Iterator[XmlPart]:
+    at = start
+    for match in TAG.finditer(text, start, end):
+        if at < match.start():
+            yield XmlPart("text", _resolved(text[at : match.start()]), at, match.start())
+        at = match.end()
+        if match[2] is not None:
+            yield XmlPart("tag", _with_plain_lines(match[0]), *match.span())
+        elif match[0].startswith(OPEN):
+            yield XmlPart("section", _with_plain_lines(match[0][len(OPEN) : -len(CLOSE)]), *match.span())
+        else:
+            yield XmlPart("note", "", *match.span())
+    if at < end:
+        yield XmlPart("text", _resolved(text[at:end]), at, end)
 
 
-def spelled_xml(new: str, text: str, entry: StringEntry) -> str:
-    """A text with references; tags stay tags in the place of a text with tags, and CDATA stays CDATA."""
-    if text.startswith("]]>", entry.end):
-        return new
-    if TAG.search(text, entry.start, entry.end) is None:
-        return escape(new)
-    return outside_of_tags(new, escape)
+def _resolved(raw: str) -> str:
+    """Characters of a text without references. XML has one line end, and those behind references stay."""
+    return REFERENCE.sub(_character, _with_plain_lines(raw))
 
 
-def outside_of_tags(text: str, change: Callable[[str], str]) -> str:
-    """A text with changes to its parts between tags."""
-    parts, at = [], 0
-    for tag in TAG.finditer(text):
-        parts += [change(text[at : tag.start()]), tag[0]]
-        at = tag.end()
-    return "".join([*parts, change(text[at:])])
+def _character(reference: "re.Match[str]") -> str:
+    decimal, hexadecimal, name = reference.groups()
+    if name is not None:
+        return NAMES[name]
+    # Python refuses numbers of thousands of digits, which may all be zeros.
+    return chr(int(decimal.lstrip("0")) if decimal is not None else int(hexadecimal.lstrip("0"), 16))
+
+
+def _with_plain_lines(raw: str) -> str:
+    return raw.replace("\r\n", "\n").replace("\r", "\n")

@@ -76,7 +76,7 @@ def _strings_of(
         read = _of_document
     elif form is None or not form.recognises(file.text):
         return
-    elif translation is not None:
+    elif translation is not None and not form.has_sources:
         yield _compared(file, files[translation.source], form, translation, compare)
         return
     else:

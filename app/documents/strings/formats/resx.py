@@ -1,16 +1,20 @@
 """Resources of .NET: ``Resources.de.resx``.
 
-Source: Microsoft, "Resources in .resx file format": entries with a type or a MIME type are no strings.
+Source: Microsoft, "Resources in .resx file format": entries with a MIME type, or a type other than a string, are no strings.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar, Final
 
 from app.documents.strings.entry import StringEntry, StringFormat
 from app.documents.strings.keys import unique
-from app.documents.strings.xml_texts import parsed_xml, spelled_xml, text_of
+from app.documents.strings.xml_spelling import spelled_xml
+from app.documents.strings.xml_texts import parsed_xml
 from app.documents.xml.markup import local_name
 
 __all__ = ["Resx"]
+
+STRING: Final = "System.String"
+DESIGNERS: Final = ">>"
 
 
 class Resx(StringFormat):
@@ -22,16 +26,21 @@ class Resx(StringFormat):
 
     def entries(self, text: str, name: str) -> list[StringEntry]:
         """Values by their name."""
-        markup = parsed_xml(text, name)
+        file = parsed_xml(text, name)
         entries = []
-        for element in markup.root:
-            key = element.get("name", "")
-            is_string = local_name(element) == "data" and element.get("type") is None and element.get("mimetype") is None
+        for element in file.root.iterchildren("{*}data"):
+            key = element.get("name", DESIGNERS)
             value = next((child for child in element if local_name(child) == "value"), None)
-            if is_string and value is not None and not key.startswith(">>"):
-                entries.append(StringEntry(key, *text_of(markup, value)))
+            if _is_string(element) and value is not None and not key.startswith(DESIGNERS):
+                entries.append(file.text_of(value).entry(key))
         return unique([entry for entry in entries if entry.text.strip()], text, name)
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """References of XML."""
         return spelled_xml(new, text, entry)
+
+
+def _is_string(element: Any) -> bool:
+    """Return True for data without a type, or with an assembly's name of the type of strings."""
+    kind = element.get("type", STRING).split(",")[0].strip()
+    return element.get("mimetype") is None and kind == STRING
