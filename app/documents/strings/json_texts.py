@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from app.errors import InputError
+from app.documents.strings.keys import KeyBudget
 from app.text.reading.encodings import refuse
 
 __all__ = ["JsonText", "json_texts", "spelled_json"]
 
 DEEPEST: Final = 100
 TOKEN: Final = re.compile(r'[ \t\r\n]*+(?:(?P<string>"(?:[^"\\]++|\\.)*+")|(?P<sign>[{}\[\],:])|(?P<other>[^\s{}\[\],:"]++))')
+BYTE_ORDER_MARK: Final = "\ufeff"
 LONE_SURROGATE: Final = re.compile("[\0\ud800-\udfff]")
 
 
@@ -27,10 +28,10 @@ class JsonText(NamedTuple):
 
 @dataclass
 class _Level:
-    """An open object or list: the keys so far of an object, and the key or place of the current value."""
+    """An open object or list: the keys so far of an object, the key or place of the current value, and the values so far of a list."""
 
     keys: set[str] | None
-    current: str = ""
+    step: str = "0"
     count: int = 0
 
 
@@ -38,11 +39,15 @@ def json_texts(text: str, name: str) -> list[JsonText]:
     """All values of a document that are strings, in their order. O(length).
 
     InputError (`invalid-document`) with line and column for broken JSON, a key that occurs twice in an object, and levels more
-    than 100 deep. InputError (`invalid-character`) for a NUL or a lone surrogate behind an escape.
+    than 100 deep. InputError (`invalid-character`) for a NUL or a lone surrogate behind an escape, `document-too-large` for keys
+    beyond their bound.
     """
-    tokens = list(_tokens(text))
-    _check(text, name, tokens)
-    return list(_walk(text, name, tokens))
+    if text.startswith(BYTE_ORDER_MARK):
+        # JSON has no mark; a blank in its place leaves all places as they are.
+        text = " " + text[1:]
+    # Tokens are read twice, since a list of them takes a hundred times the room of the text.
+    _check(text, name, _tokens(text))
+    return list(_walk(text, name, _tokens(text)))
 
 
 def spelled_json(text: str, document: str, start: int, end: int) -> str:
@@ -59,7 +64,7 @@ def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
         at = match.end()
 
 
-def _check(text: str, name: str, tokens: list[tuple[str, int, int]]) -> None:
+def _check(text: str, name: str, tokens: Iterator[tuple[str, int, int]]) -> None:
     """InputError for a document that is no JSON or too deep; depth comes first, since Python's parser is recursive."""
     depth = 0
     for sign, start, _ in tokens:
@@ -67,16 +72,15 @@ def _check(text: str, name: str, tokens: list[tuple[str, int, int]]) -> None:
         if depth > DEEPEST:
             raise refuse("invalid-document", name, f"this is more than {DEEPEST} levels deep", text, start)
     try:
-        json.loads(text)
+        # Numbers stay as they are: Python refuses those of thousands of digits.
+        json.loads(text, parse_int=str)
     except json.JSONDecodeError as error:
         raise refuse("invalid-document", name, f"this is no JSON: {error.msg[0].lower()}{error.msg[1:]}", text, error.pos) from None
-    except ValueError as error:
-        # A number of thousands of digits.
-        raise InputError("invalid-document", f"this is no JSON that can be read: {error}", (name,)) from None
 
 
-def _walk(text: str, name: str, tokens: list[tuple[str, int, int]]) -> Iterator[JsonText]:
+def _walk(text: str, name: str, tokens: Iterator[tuple[str, int, int]]) -> Iterator[JsonText]:
     """Strings of a valid document with their paths."""
+    budget = KeyBudget(text, name)
     levels: list[_Level] = []
     is_key = False
     for sign, start, end in tokens:
@@ -87,8 +91,10 @@ def _walk(text: str, name: str, tokens: list[tuple[str, int, int]]) -> Iterator[
             levels.pop()
             is_key = False
         elif sign == ",":
-            levels[-1].count += 1
             is_key = levels[-1].keys is not None
+            if not is_key:
+                levels[-1].count += 1
+                levels[-1].step = str(levels[-1].count)
         elif sign == ":":
             is_key = False
         elif sign[0] == '"':
@@ -96,11 +102,7 @@ def _walk(text: str, name: str, tokens: list[tuple[str, int, int]]) -> Iterator[
             if is_key:
                 _open_key(text, name, levels[-1], value, start)
             else:
-                yield JsonText(tuple(_step(level) for level in levels), value, start + 1, end - 1)
-
-
-def _step(level: _Level) -> str:
-    return str(level.count) if level.keys is None else level.current
+                yield JsonText(budget.path([level.step for level in levels], start), value, start + 1, end - 1)
 
 
 def _value(text: str, name: str, token: str, start: int) -> str:
@@ -115,4 +117,4 @@ def _open_key(text: str, name: str, level: _Level, key: str, start: int) -> None
     if key in level.keys:
         raise refuse("invalid-document", name, "this key occurs twice in one object", text, start)
     level.keys.add(key)
-    level.current = key
+    level.step = key

@@ -1,17 +1,22 @@
 """Strings of a YAML document with their places, from the events of the parser: no object is built, and nothing recurses."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 import yaml
 
+from app.documents.strings.keys import KeyBudget
 from app.errors import InputError
 from app.text.reading.encodings import refuse
 
 __all__ = ["YamlText", "yaml_texts"]
 
+BYTE_ORDER_MARK: Final = "\ufeff"
 DEEPEST: Final = 100
+# Anchor and tag before a scalar, with blanks and comments behind them.
+PROPERTIES: Final = re.compile(r"(?:[&!]\S*+(?:\s++|#[^\r\n]*+)*+)*+")
 STRING: Final = "tag:yaml.org,2002:str"
 # The loader of libyaml is ten times as quick.
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -19,7 +24,7 @@ RESOLVER: Final[Any] = yaml.resolver.Resolver()
 
 
 class YamlText(NamedTuple):
-    """A string: its path of keys and places in lists, its value, and the characters of its scalar."""
+    """A string: its path of keys and places in lists, its value, and the characters of its scalar without anchor and tag."""
 
     path: tuple[str, ...]
     value: str
@@ -29,48 +34,59 @@ class YamlText(NamedTuple):
 
 @dataclass
 class _Level:
-    """An open mapping or list: its keys so far, the present key, and the number of values."""
+    """An open mapping or list: its keys so far, the present key or place, and the number of values."""
 
     is_mapping: bool
     keys: set[str] = field(default_factory=set)
-    key: str | None = None
+    step: str = "0"
     count: int = 0
-
-    @property
-    def step(self) -> str:
-        return (self.key or "") if self.is_mapping else str(self.count)
+    has_key: bool = False
 
     def close_value(self) -> None:
-        self.key = None
+        self.has_key = False
         self.count += 1
+        if not self.is_mapping:
+            self.step = str(self.count)
 
 
 def yaml_texts(text: str, name: str) -> list[YamlText]:
     """All scalars of the first document that are strings. O(length).
 
-    InputError (`invalid-document`) with line and column for broken YAML, anchors, aliases, keys that are no scalars or occur twice,
-    and more than 100 levels.
+    An alias gives no text: its text stands at its anchor. InputError (`invalid-document`) with line and column for broken YAML,
+    keys that are no scalars or occur twice, and more than 100 levels. InputError (`invalid-character`) for a NUL, `document-too-large`
+    for keys beyond their bound.
     """
+    # Places of libyaml do not count a mark, those of Python's parser do.
+    body = text.removeprefix(BYTE_ORDER_MARK)
     try:
-        return list(_walk(text, name))
+        return list(_walk(text, body, name))
     except InputError:
         raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         detail = f"this is no YAML: {error.problem or 'a construct without an end'}"
-        raise refuse("invalid-document", name, detail, text, min(mark.index, len(text)) if mark is not None else 0) from None
+        place = min(mark.index, len(body)) if mark is not None else 0
+        raise refuse("invalid-document", name, detail, text, place + len(text) - len(body)) from None
     except (yaml.YAMLError, ValueError) as error:
-        place = getattr(error, "position", 0)
-        raise refuse("invalid-document", name, "YAML does not allow this character", text, min(place, len(text))) from None
+        place = min(getattr(error, "position", 0), len(body))
+        raise refuse("invalid-document", name, "YAML does not allow this character", text, place + len(text) - len(body)) from None
 
 
-def _walk(text: str, name: str) -> Iterator[YamlText]:
+def _walk(text: str, body: str, name: str) -> Iterator[YamlText]:
+    mark_length = len(text) - len(body)
     levels: list[_Level] = []
-    for event in yaml.parse(text, Loader=LOADER):
-        start = _index(event.start_mark)
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise refuse("invalid-document", name, "anchors and aliases are not read; write the text out", text, start)
-        is_key = bool(levels) and levels[-1].is_mapping and levels[-1].key is None
+    anchors: set[str] = set()
+    budget = KeyBudget(text, name)
+    for event in yaml.parse(body, Loader=LOADER):
+        start = event.start_mark.index + mark_length
+        is_key = bool(levels) and levels[-1].is_mapping and not levels[-1].has_key
+        if isinstance(event, yaml.AliasEvent):
+            if is_key or event.anchor not in anchors:
+                detail = "write the key out in place of this alias" if is_key else "no anchor above has the name of this alias"
+                raise refuse("invalid-document", name, detail, text, start)
+            levels[-1].close_value()
+            continue
+        anchors |= {getattr(event, "anchor", None)} - {None}
         if isinstance(event, yaml.CollectionStartEvent):
             if is_key or len(levels) == DEEPEST:
                 detail = "a key must be a scalar" if is_key else f"this is more than {DEEPEST} levels deep"
@@ -84,19 +100,28 @@ def _walk(text: str, name: str) -> Iterator[YamlText]:
             if event.value in levels[-1].keys:
                 raise refuse("invalid-document", name, "this key occurs twice in one mapping", text, start)
             levels[-1].keys.add(event.value)
-            levels[-1].key = event.value
+            levels[-1].step, levels[-1].has_key = event.value, True
         elif isinstance(event, yaml.ScalarEvent):
             if _is_string(event):
-                yield YamlText(tuple(level.step for level in levels), event.value, start, _index(event.end_mark))
+                yield _yaml_text(event, budget.path([level.step for level in levels], start), text, name, mark_length)
             if levels:
                 levels[-1].close_value()
         elif isinstance(event, yaml.DocumentEndEvent):
             return
 
 
-def _index(mark: Any) -> int:
-    """Place of a mark in characters."""
-    return int(mark.index)
+def _yaml_text(event: "yaml.ScalarEvent", path: tuple[str, ...], text: str, name: str, mark_length: int) -> YamlText:
+    """A scalar with its place."""
+    start, end = event.start_mark.index + mark_length, event.end_mark.index + mark_length
+    if "\0" in event.value or any("\0" in step for step in path):
+        raise refuse("invalid-character", name, "this text or its key has a NUL; remove it", text, start)
+    properties = PROPERTIES.match(text, start, end)
+    assert properties is not None
+    start = properties.end()
+    if event.style in {"|", ">"}:
+        # The blank lines below a block stay.
+        end = start + len(text[start:end].rstrip(" \t\r\n"))
+    return YamlText(path, event.value, start, end)
 
 
 def _is_string(event: "yaml.ScalarEvent") -> bool:

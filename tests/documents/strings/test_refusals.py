@@ -1,5 +1,7 @@
 """Damaged string files are refused with line and column, and hostile ones take even time."""
 
+from typing import Final
+
 import pytest
 
 from app.documents.strings import string_format
@@ -23,7 +25,11 @@ def refusal(name: str, text: str) -> InputError:
         ("x.json", '{"a": "b"', 1, 10),
         ("strings.xml", '<resources><string name="a">b</string>\n<string name="a">c</string></resources>', 2, 18),
         ("x.yml", 'a: "b"\na: "c"', 2, 1),
-        ("x.yml", "a: &x b\nc: *x", 1, 4),
+        ("x.json", '{"a.b": "c",\n "a": {"b": "d"}}', 2, 14),
+        ("x.yml", "a: *x", 1, 4),
+        ("x.yml", "a: &x b\n*x : c", 2, 1),
+        ("x.yml", "a.b: c\na: {b: d}", 2, 8),
+        ("x.yml", '\ufeffa: "b"\na: "c"', 2, 1),
         ("x.yml", 'a: "b', 1, 6),
         ("x.properties", "a=b\na=c", 2, 3),
         ("x.properties", "a=\\u12", 1, 3),
@@ -54,6 +60,28 @@ def test_faults_have_their_place(name: str, text: str, line: int, column: int) -
 )
 def test_deep_and_unsafe_files_are_refused(name: str, text: str) -> None:
     assert refusal(name, text).code in {"invalid-document", "unsafe-document"}
+
+
+LONG: Final = "k" * 50_000
+MANY: Final = '"a",' * 10_000 + '"a"'
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.json", '{"' + LONG + '": [' + MANY + "]}"),
+        ("x.json", "[" * 99 + (MANY + ",") * 4 + '"a"' + "]" * 99),
+        ("x.xcstrings", '{"' + LONG + '": [' + MANY + "]}"),
+        ("x.arb", '{"@' + LONG + '": [' + MANY + "]}"),
+        ("x.yml", "? " + LONG + "\n: [" + MANY + "]"),
+        ("x.php", "<?php return ['" + LONG + "' => [" + MANY + "]];"),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_long_keys_above_many_texts_are_refused(name: str, text: str) -> None:
+    """Keys would take a thousand times the room of the file."""
+    error = refusal(name, text)
+    assert error.code == "document-too-large" and len(error.detail) < 300
 
 
 @pytest.mark.parametrize(

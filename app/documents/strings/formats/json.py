@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 
 from app.documents.strings.entry import PLURALS, StringEntry, StringFormat
 from app.documents.strings.json_texts import JsonText, json_texts, spelled_json
+from app.documents.strings.keys import unique
 
 __all__ = ["Json"]
 
@@ -32,7 +33,8 @@ class Json(StringFormat):
         if member is not None:
             leaves = [leaf._replace(path=leaf.path[:1]) for leaf in leaves if leaf.path[1:] == (member,)]
         keys = {".".join(leaf.path) for leaf in leaves}
-        return [_entry(leaf, keys) for leaf in leaves if leaf.value.strip()]
+        # `a.b` may be a key, or `b` below `a`.
+        return unique([_entry(leaf, keys) for leaf in leaves if leaf.value.strip()], text, name)
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """Escapes of JSON."""

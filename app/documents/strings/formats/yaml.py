@@ -5,13 +5,17 @@ Sources: Rails, "Internationalization API", whose root key is the language; Symf
 
 import json
 from collections import defaultdict
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from app.documents.document import language_of
 from app.documents.strings.entry import PLURALS, StringEntry, StringFormat
+from app.documents.strings.keys import unique
 from app.documents.strings.yaml_texts import yaml_texts
 
 __all__ = ["Yaml"]
+
+# Line ends of Unicode, and characters that YAML does not allow.
+ESCAPES: Final = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)}
 
 
 class Yaml(StringFormat):
@@ -36,9 +40,8 @@ class Yaml(StringFormat):
             key = ".".join(path[begin:-1] if is_plural else path[begin:])
             plural = path[-1] if is_plural else ""
             entries.append(StringEntry(key, value, start, end, plural, language=language if begin else None))
-        return entries
+        return unique(entries, text, name)
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
-        """A scalar in double quotes, whose escapes are those of JSON; a block of lines ends its last line."""
-        end = "\n" if text[entry.start : entry.start + 1] in {"|", ">"} and text[entry.end - 1 : entry.end] == "\n" else ""
-        return json.dumps(new, ensure_ascii=False) + end
+        """A scalar in double quotes, with the escapes of JSON and those of characters that YAML reads as line ends."""
+        return json.dumps(new, ensure_ascii=False).translate(ESCAPES)

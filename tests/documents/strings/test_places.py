@@ -1,0 +1,60 @@
+"""Places and spellings of single texts: a new text changes its own characters alone."""
+
+import pytest
+
+from app.documents.retexting import Edit, apply_edits
+from app.documents.strings import StringEntry, string_format
+
+
+def entries_of(name: str, text: str) -> list[StringEntry]:
+    form = string_format(name)
+    assert form is not None
+    return form.entries(text, name)
+
+
+def with_new(name: str, text: str, key: str, new: str) -> str:
+    """The file with a new text for a key."""
+    form = string_format(name)
+    assert form is not None
+    [entry] = [entry for entry in form.entries(text, name) if entry.key == key]
+    return apply_edits(text, [Edit(entry.start, entry.end, form.spelled(new, text, entry))])
+
+
+def texts(name: str, text: str) -> dict[str, str]:
+    return {entry.key: entry.text for entry in entries_of(name, text)}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key", "new", "expected"),
+    [
+        ("x.yml", "\ufeffa: b\nc: d\n", "c", "e", '\ufeffa: b\nc: "e"\n'),
+        ("x.yml", "a: &x 'b' # c\nd: *x\n", "a", "e", 'a: &x "e" # c\nd: *x\n'),
+        ("x.yml", "a: !!str # c\n  3\n", "a", "e", 'a: !!str # c\n  "e"\n'),
+        ("x.yml", "a: |\r\n  b\r\n\r\n# c\r\nd: e\r\n", "a", "f", 'a: "f"\r\n\r\n# c\r\nd: e\r\n'),
+        ("x.yml", "a: b", "a", "e\x85\u2028f", 'a: "e\\u0085\\u2028f"'),
+        ("x.json", '\ufeff{"a": "b"}', "a", "c", '\ufeff{"a": "c"}'),
+    ],
+)
+def test_a_new_text_changes_its_place(name: str, text: str, key: str, new: str, expected: str) -> None:
+    assert with_new(name, text, key, new) == expected
+    assert texts(name, expected)[key] == new
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("x.yml", "a: &x b\nc: *x\n<<: *x\nd: e", {"a": "b", "d": "e"}),
+        ("x.yml", "a: |+\n  b\n\nc: >\n  d\n  e\n", {"a": "b\n\n", "c": "d e\n"}),
+        ("x.yml", "de:\n  no: yes\n  on: 'on'\n", {"on": "on"}),
+        ("x.yml", "a: b\n---\nc: d\n", {"a": "b"}),
+        ("x.yml", "", {}),
+        ("x.yml", "- a\n- [b, {c: d}]", {"0": "a", "1.0": "b", "1.1.c": "d"}),
+        ("x.json", '{"a": ' + "9" * 5000 + ', "b": "c"}', {"b": "c"}),
+        ("x.json", '{"a": ["b", ["c"], {"d": "e"}]}', {"a.0": "b", "a.1.0": "c", "a.2.d": "e"}),
+    ],
+)
+def test_texts_of_small_files(name: str, text: str, expected: dict[str, str]) -> None:
+    assert texts(name, text) == expected
+    # A mark before the file, and other line ends, change no text.
+    assert texts(name, f"\ufeff{text}") == expected
+    assert texts(name, text.replace("\n", "\r\n")) == expected
