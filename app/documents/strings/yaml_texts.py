@@ -53,8 +53,8 @@ def yaml_texts(text: str, name: str) -> list[YamlText]:
     """All scalars of the first document that are strings. O(length).
 
     An alias gives no text: its text stands at its anchor. InputError (`invalid-document`) with line and column for broken YAML,
-    keys that are no scalars or occur twice, and more than 100 levels. InputError (`invalid-character`) for a NUL, `document-too-large`
-    for keys beyond their bound.
+    keys that are no scalars or occur twice, and more than 100 levels. InputError (`invalid-character`) for a NUL, and
+    `document-too-large` for keys beyond their bound.
     """
     # Places of libyaml do not count a mark, those of Python's parser do.
     body = text.removeprefix(BYTE_ORDER_MARK)
@@ -78,7 +78,7 @@ def _walk(text: str, body: str, name: str) -> Iterator[YamlText]:
     anchors: set[str] = set()
     budget = KeyBudget(text, name)
     for event in yaml.parse(body, Loader=LOADER):
-        start = event.start_mark.index + mark_length
+        start = _index(event.start_mark) + mark_length
         is_key = bool(levels) and levels[-1].is_mapping and not levels[-1].has_key
         if isinstance(event, yaml.AliasEvent):
             if is_key or event.anchor not in anchors:
@@ -86,7 +86,7 @@ def _walk(text: str, body: str, name: str) -> Iterator[YamlText]:
                 raise refuse("invalid-document", name, detail, text, start)
             levels[-1].close_value()
             continue
-        anchors |= {getattr(event, "anchor", None)} - {None}
+        anchors.add(getattr(event, "anchor", None) or "")
         if isinstance(event, yaml.CollectionStartEvent):
             if is_key or len(levels) == DEEPEST:
                 detail = "a key must be a scalar" if is_key else f"this is more than {DEEPEST} levels deep"
@@ -112,7 +112,7 @@ def _walk(text: str, body: str, name: str) -> Iterator[YamlText]:
 
 def _yaml_text(event: "yaml.ScalarEvent", path: tuple[str, ...], text: str, name: str, mark_length: int) -> YamlText:
     """A scalar with its place."""
-    start, end = event.start_mark.index + mark_length, event.end_mark.index + mark_length
+    start, end = _index(event.start_mark) + mark_length, _index(event.end_mark) + mark_length
     if "\0" in event.value or any("\0" in step for step in path):
         raise refuse("invalid-character", name, "this text or its key has a NUL; remove it", text, start)
     properties = PROPERTIES.match(text, start, end)
@@ -122,6 +122,11 @@ def _yaml_text(event: "yaml.ScalarEvent", path: tuple[str, ...], text: str, name
         # The blank lines below a block stay.
         end = start + len(text[start:end].rstrip(" \t\r\n"))
     return YamlText(path, event.value, start, end)
+
+
+def _index(mark: Any) -> int:
+    """Place of a mark in characters."""
+    return int(mark.index)
 
 
 def _is_string(event: "yaml.ScalarEvent") -> bool:

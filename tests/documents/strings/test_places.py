@@ -51,6 +51,19 @@ def test_a_new_text_changes_its_place(name: str, text: str, key: str, new: str, 
         ("x.yml", "- a\n- [b, {c: d}]", {"0": "a", "1.0": "b", "1.1.c": "d"}),
         ("x.json", '{"a": ' + "9" * 5000 + ', "b": "c"}', {"b": "c"}),
         ("x.json", '{"a": ["b", ["c"], {"d": "e"}]}', {"a.0": "b", "a.1.0": "c", "a.2.d": "e"}),
+        (
+            "x.php",
+            "<?php\n/* returns it's */ return ['a' => 'b', // it's\n 'c' => \"\\x41\\u{e9}\\303\\251\"];",
+            {"a": "b", "c": "Aéé"},
+        ),
+        (
+            "x.php",
+            "<?php function f() { return ['a' => 'b']; }\nreturn ['c', 5 => 'd', 'e'] ?>\nit's",
+            {"0": "c", "5": "d", "6": "e"},
+        ),
+        ("x.php", "<?php return ['a' => t(1, 'b'), 'c' => fn() => 'd', 'e' => ['f'] + ['g'], 'h' . I => 'j'];", {}),
+        ("x.php", "<?php return ['a' => \"b $c\", 'd' => \"{$e}\", 'f' => 'g' . 'h', 'i' => j ? 'k' : 'l', 'm' => ('n')];", {}),
+        ("x.php", "<?php return ['a' => <<<B\n it's \"c\n B, 'd' => <<<'E'\nEF 'g\nE\n, 'h' => 'i'];", {"h": "i"}),
     ],
 )
 def test_texts_of_small_files(name: str, text: str, expected: dict[str, str]) -> None:
