@@ -64,6 +64,13 @@ def test_a_new_text_changes_its_place(name: str, text: str, key: str, new: str, 
         ("x.php", "<?php return ['a' => t(1, 'b'), 'c' => fn() => 'd', 'e' => ['f'] + ['g'], 'h' . I => 'j'];", {}),
         ("x.php", "<?php return ['a' => \"b $c\", 'd' => \"{$e}\", 'f' => 'g' . 'h', 'i' => j ? 'k' : 'l', 'm' => ('n')];", {}),
         ("x.php", "<?php return ['a' => <<<B\n it's \"c\n B, 'd' => <<<'E'\nEF 'g\nE\n, 'h' => 'i'];", {"h": "i"}),
+        (
+            "x.properties",
+            "p=C:\\\\users\nke\\\n   y \\\n = v\na\u00a0b=c\n\\\n#d=e",
+            {"p": "C:\\users", "key": "v", "a\u00a0b": "c"},
+        ),
+        ("x.properties", "a=b\rc: d\r\r\n=e\nf", {"a": "b", "c": "d"}),
+        ("x.strings", '"a" = "\\Ue9\\101\\U00E9\\\\u00e9"; "b"; c = "d"; // "e"\n', {"a": "éAé\\u00e9", "c": "d"}),
     ],
 )
 def test_texts_of_small_files(name: str, text: str, expected: dict[str, str]) -> None:

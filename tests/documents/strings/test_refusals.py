@@ -33,6 +33,7 @@ def refusal(name: str, text: str) -> InputError:
         ("x.yml", 'a: "b', 1, 6),
         ("x.properties", "a=b\na=c", 2, 3),
         ("x.properties", "a=\\u12", 1, 3),
+        ("x.properties", "a=\\\\\\u12", 1, 5),
         ("x.strings", '"a" = "b";\n"c" "d";', 2, 1),
         ("x.ts", "const a = 1;", 1, 1),
         ("x.srt", "1\nHello", 2, 6),
