@@ -1,5 +1,6 @@
 """Strings of a YAML document with their places, from the events of the parser: no object is built, and nothing recurses."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,12 +12,14 @@ from app.documents.strings.keys import KeyBudget
 from app.errors import InputError
 from app.text.reading.encodings import refuse
 
-__all__ = ["YamlText", "yaml_texts"]
+__all__ = ["YamlText", "spelled_yaml", "yaml_texts"]
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 DEEPEST: Final = 100
 # Anchor and tag before a scalar, with blanks and comments behind them.
 PROPERTIES: Final = re.compile(r"(?:[&!]\S*+(?:\s++|#[^\r\n]*+)*+)*+")
+# Line ends of Unicode, and characters that YAML does not allow.
+ESCAPES: Final = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)}
 STRING: Final = "tag:yaml.org,2002:str"
 # The loader of libyaml is ten times as quick.
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -70,6 +73,11 @@ def yaml_texts(text: str, name: str) -> list[YamlText]:
     except (yaml.YAMLError, ValueError) as error:
         place = min(getattr(error, "position", 0), len(body))
         raise refuse("invalid-document", name, "YAML does not allow this character", text, place + len(text) - len(body)) from None
+
+
+def spelled_yaml(text: str) -> str:
+    """A scalar in double quotes, with the escapes of JSON and those of characters that YAML reads as line ends."""
+    return json.dumps(text, ensure_ascii=False).translate(ESCAPES)
 
 
 def _walk(text: str, body: str, name: str) -> Iterator[YamlText]:

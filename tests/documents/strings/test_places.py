@@ -34,6 +34,8 @@ def texts(name: str, text: str) -> dict[str, str]:
         ("x.yml", "a: b", "a", "e\x85\u2028f", 'a: "e\\u0085\\u2028f"'),
         ("x.ftl", "a =\n  b\n  c\n", "a", "[d\ne", 'a =\n  {""}[d\n  e\n'),
         ("x.ftl", "a = b\n", "a", "{ $n ->\n[x] y\n*[z] u\n}\nv", "a = { $n ->\n[x] y\n*[z] u\n}\n    v\n"),
+        ("x.md", "---\ntitle: a # b\n---\n# c #\r\n", "front.title", 'd: "e"', '---\ntitle: "d: \\"e\\"" # b\n---\n# c #\r\n'),
+        ("x.md", "\ufeff# a ##\n", "h1.1", "b", "\ufeff# b ##\n"),
         ("x.json", '\ufeff{"a": "b"}', "a", "c", '\ufeff{"a": "c"}'),
     ],
 )
@@ -79,6 +81,23 @@ def test_a_new_text_changes_its_place(name: str, text: str, key: str, new: str, 
             "x.ftl",
             'a = { $n ->\n [one] "{ $n ->\n [x] y\n *[z] "\n}\n *[two] c } d\n{ b }',
             {"a": '{ $n ->\n [one] "{ $n ->\n [x] y\n *[z] "\n}\n *[two] c } d\n{ b }'},
+        ),
+        (
+            "x.md",
+            "a\n===\n- b\n\n    c\n\n      d\n\ne <!-- f\n\n<!-- g\n\nh -->\ni",
+            {"h1.1": "a", "li.1": "b", "p.1": "c", "p.2": "e <!-- f", "p.3": "i"},
+        ),
+        ("x.md", "- ```\n  a\n\nb\n\n> ~~~\n> c\n\nd\n```e``` f\n\n   ```\n    ```\ng", {"p.1": "b", "p.2": "d\n```e``` f"}),
+        (
+            "x.md",
+            "+++\ntitle = 'a'\n+++\nexport b\n\nimport c\n\n<d@e.org> f",
+            {"p.1": "export b", "p.2": "import c", "p.3": "<d@e.org> f"},
+        ),
+        ("x.md", "---\nsubtitle: a\ntitle: 'b' # c\n---\nd", {"front.title": "b", "p.1": "d"}),
+        (
+            "x.mdx",
+            "import A from 'b'\nexport const c = {\n}\n\n<A\n  d='e'\n>\n\nf\n\n</A>\n\n{/* g\n\nh */}\n\n{i} j",
+            {"p.1": "f", "p.2": "{i} j"},
         ),
     ],
 )
