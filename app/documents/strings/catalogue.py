@@ -16,6 +16,7 @@ from app.documents.strings.formats.resx import Resx
 from app.documents.strings.formats.strings import AppleStrings
 from app.documents.strings.formats.stringsdict import StringsDict
 from app.documents.strings.formats.subtitles import SubRip, WebVtt
+from app.documents.strings.formats.usfm import Usfm
 from app.documents.strings.formats.xcstrings import StringCatalogue
 from app.documents.strings.formats.yaml import Yaml
 
@@ -23,7 +24,7 @@ __all__ = ["STRING_FORMATS", "string_format"]
 
 STRING_FORMATS: Final[tuple[StringFormat, ...]] = (
     *(Json(), Arb(), Android(), AppleStrings(), StringsDict(), StringCatalogue(), Properties(), Resx(), Yaml()),
-    *(Fluent(), PhpArrays(), Qt(), SubRip(), WebVtt(), Markdown(), Mdx()),
+    *(Fluent(), PhpArrays(), Qt(), SubRip(), WebVtt(), Markdown(), Mdx(), Usfm()),
 )
 SUFFIXES: Final[Mapping[str, StringFormat]] = {suffix: form for form in STRING_FORMATS for suffix in form.suffixes}
 

@@ -1,9 +1,16 @@
 """Places and spellings of single texts: a new text changes its own characters alone."""
 
+from typing import Final
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.documents.retexting import Edit, apply_edits
 from app.documents.strings import StringEntry, string_format
+from app.errors import InputError
+
+BIBLE: Final = "\\id GEN\n\\c 1\n\\v 1 "
 
 
 def entries_of(name: str, text: str) -> list[StringEntry]:
@@ -36,6 +43,15 @@ def texts(name: str, text: str) -> dict[str, str]:
         ("x.ftl", "a = b\n", "a", "{ $n ->\n[x] y\n*[z] u\n}\nv", "a = { $n ->\n[x] y\n*[z] u\n}\n    v\n"),
         ("x.md", "---\ntitle: a # b\n---\n# c #\r\n", "front.title", 'd: "e"', '---\ntitle: "d: \\"e\\"" # b\n---\n# c #\r\n'),
         ("x.md", "\ufeff# a ##\n", "h1.1", "b", "\ufeff# b ##\n"),
+        (
+            "x.usfm",
+            BIBLE + "a\\f + \\ft b\\f* c\n\\q1 d \\nd e\\nd* f",
+            "GEN 1:1",
+            "a c d y f",
+            BIBLE + "a\\f + \\ft b\\f* c\n\\q1 d y f",
+        ),
+        ("x.usfm", BIBLE + "a\n\\q2 b\n", "GEN 1:1", "x y z", BIBLE + "x y z\n\\q2 \n"),
+        ("x.usfm", BIBLE + "a b", "GEN 1:1", "c|\\d//e~ a b", BIBLE + "c\\|\\\\d\\/\\/e\\~ a b"),
         ("x.json", '\ufeff{"a": "b"}', "a", "c", '\ufeff{"a": "c"}'),
     ],
 )
@@ -99,6 +115,19 @@ def test_a_new_text_changes_its_place(name: str, text: str, key: str, new: str, 
             "import A from 'b'\nexport const c = {\n}\n\n<A\n  d='e'\n>\n\nf\n\n</A>\n\n{/* g\n\nh */}\n\n{i} j",
             {"p.1": "f", "p.2": "{i} j"},
         ),
+        (
+            "x.usfm",
+            "\\id gen\n\\c 1\n\\v 1 a\n\\v 1 b\n\\p\n\\v 2a-3b c|d\\zx e",
+            {"GEN 1:1": "a", "GEN 1:1#2": "b", "GEN 1:2a-3b": "c|de"},
+        ),
+        (
+            "x.sfm",
+            "\\id GEN\n\\mt1 a\n\\mt b\n\\c 1\n\\p c\n\\zx d\n\\v 1 \\+nd e\\+nd*f\n\\c 2\n\\p\n\\s g",
+            {"GEN mt": "a", "GEN mt#2": "b", "GEN 1 p": "c", "GEN 1:1": "ef", "GEN 2 s": "g"},
+        ),
+        ("x.usfm", "\\id GEN\n\\c 1\n\\v 1\\f + \\ft a\\f* b\\x - \\xt c\\x*\\fig d|e\\fig*, f\\rq g\\rq*\n", {"GEN 1:1": "b, f"}),
+        ("x.usfm", BIBLE + '\\w a|b\\w* c \\zx-s | d="e"\nf \\k-s|g\\*h\\k-e\\*', {"GEN 1:1": "a c f h"}),
+        ("x.usfm", "\n", {}),
     ],
 )
 def test_texts_of_small_files(name: str, text: str, expected: dict[str, str]) -> None:
@@ -106,3 +135,31 @@ def test_texts_of_small_files(name: str, text: str, expected: dict[str, str]) ->
     # A mark before the file, and other line ends, change no text.
     assert texts(name, f"\ufeff{text}") == expected
     assert texts(name, text.replace("\n", "\r\n")) == expected
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", " ", "\n\\q1 ", "\\nd a\\nd*", "\\f + \\ft n\\f*", "\\w a|b\\w*", "\\ts\\*", "//"])),
+    st.text("ab |~/\\"),
+)
+def test_new_verses_keep_paragraphs_and_notes(pieces: list[str], new: str) -> None:
+    text = BIBLE + "a" + "".join(pieces)
+    words = " ".join(new.split())
+    if words:
+        respelled = with_new("x.usfm", text, "GEN 1:1", new)
+        assert texts("x.usfm", respelled) == {"GEN 1:1": words}
+        assert [respelled.count(piece) for piece in ("\\q1", "\\f*", "\\ts")] == [
+            text.count(piece) for piece in ("\\q1", "\\f*", "\\ts")
+        ]
+
+
+@given(st.text("ab \\|~/*vcp1\n\u200f", max_size=40))
+def test_damaged_words_of_verses_stay(damage: str) -> None:
+    """A verse in its own place changes no character."""
+    text = BIBLE + damage
+    form = string_format("x.usfm")
+    assert form is not None
+    try:
+        entries = form.entries(text, "x.usfm")
+    except InputError:
+        return
+    assert all(form.spelled(entry.text, text, entry) == text[entry.start : entry.end] for entry in entries)

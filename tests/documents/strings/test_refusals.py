@@ -49,6 +49,12 @@ def refusal(name: str, text: str) -> InputError:
         ("x.php", "<?php return [\n<<<A\nB\n];", 2, 1),
         ("x.php", "<?php return [\n/* 'a' ];", 2, 1),
         ("x.resx", "<root>", 1, 7),
+        ("x.usfm", "Hello", 1, 1),
+        ("x.usfm", "\\c 1\n\\p\n\\s a", 2, 1),
+        ("x.usfm", "\\id Genesis", 1, 1),
+        ("x.usfm", "\\id GEN\n\\v 1 a", 2, 1),
+        ("x.usfm", "\\id GEN\n\\c 1\n\\v one", 3, 1),
+        ("x.usfm", "\\id GEN\n\\c 1\n\\v 1 a\\f + \\ft b\n\\v 2 c\\f + d\\f*", 3, 7),
     ],
 )
 def test_faults_have_their_place(name: str, text: str, line: int, column: int) -> None:
@@ -130,6 +136,12 @@ def test_long_keys_above_many_texts_are_refused(name: str, text: str) -> None:
         ("x.vtt", "NOTE\n\n"),
         ("strings.xml", "<a>&lt;"),
         ("x.ts", "<TS"),
+        ("x.usfm", "\\id GEN\n\\c 1\n\\v 1 a "),
+        ("x.usfm", "\\f + a"),
+        ("x.usfm", "\\w a|"),
+        ("x.usfm", "\\s\n\\p\n"),
+        ("x.usfm", "\\"),
+        ("x.usfm", "\\w a \\w*"),
     ],
 )
 def test_time_grows_with_length(name: str, piece: str) -> None:
