@@ -73,9 +73,9 @@ def plain_pattern(text: str, start: int, end: int) -> tuple[str, int]:
     column = column_of(text, start)
     indent = min([*indents, *([] if column is None else [column])], default=0)
     # A first line with more indentation than others begins with the rest of it.
-    more = 0 if column is None else column - indent
+    surplus = 0 if column is None else column - indent
     rest = (line if depth else line.removeprefix(" " * indent) if line.strip(BLANKS) else "\n" for depth, line in lines)
-    return " " * more + first[1] + "".join(rest), start - more
+    return " " * surplus + first[1] + "".join(rest), start - surplus
 
 
 def spelled_pattern(new: str, column: int | None) -> str:
