@@ -77,6 +77,11 @@ def test_a_broken_file_is_a_finding_and_others_go_on(client: Client) -> None:
     assert (row["path"], row["line"], row["column"], row["code"]) == ("fr.json", 1, 10, "unreadable") and answer["strings"] == 4
 
 
+def test_a_nul_is_a_finding_with_its_place(client: Client) -> None:
+    [row] = review(client, {"en.properties": "a=Hello", "de.properties": "b=x\na=Ha\0llo"})["findings"]
+    assert (row["path"], row["line"], row["column"], row["code"]) == ("de.properties", 2, 5, "unreadable")
+
+
 def test_no_translation_is_no_pass(client: Client) -> None:
     assert review(client, {"en.json": ENGLISH, "package.json": {"name": "x"}})["verdict"] == "nothing"
 

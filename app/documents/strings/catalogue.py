@@ -8,7 +8,7 @@ from app.documents.strings.formats.android import Android
 from app.documents.strings.formats.arb import Arb
 from app.documents.strings.formats.fluent import Fluent
 from app.documents.strings.formats.json import Json
-from app.documents.strings.formats.markdown import Markdown
+from app.documents.strings.formats.markdown import Markdown, Mdx
 from app.documents.strings.formats.php import PhpArrays
 from app.documents.strings.formats.properties import Properties
 from app.documents.strings.formats.qt import Qt
@@ -16,6 +16,7 @@ from app.documents.strings.formats.resx import Resx
 from app.documents.strings.formats.strings import AppleStrings
 from app.documents.strings.formats.stringsdict import StringsDict
 from app.documents.strings.formats.subtitles import SubRip
+from app.documents.strings.formats.usfm import Usfm
 from app.documents.strings.formats.webvtt import WebVtt
 from app.documents.strings.formats.xcstrings import StringCatalogue
 from app.documents.strings.formats.yaml import Yaml
@@ -24,7 +25,7 @@ __all__ = ["STRING_FORMATS", "string_format"]
 
 STRING_FORMATS: Final[tuple[StringFormat, ...]] = (
     *(Json(), Arb(), Android(), AppleStrings(), StringsDict(), StringCatalogue(), Properties(), Resx(), Yaml()),
-    *(Fluent(), PhpArrays(), Qt(), SubRip(), WebVtt(), Markdown()),
+    *(Fluent(), PhpArrays(), Qt(), SubRip(), WebVtt(), Markdown(), Mdx(), Usfm()),
 )
 SUFFIXES: Final[Mapping[str, StringFormat]] = {suffix: form for form in STRING_FORMATS for suffix in form.suffixes}
 

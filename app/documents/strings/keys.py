@@ -18,13 +18,13 @@ class KeyBudget:
 
     def __init__(self, text: str, name: str) -> None:
         self._text, self._name = text, name
-        self._left = KEYS_BASE + KEYS_PER_CHARACTER * len(text)
+        self._room = KEYS_BASE + KEYS_PER_CHARACTER * len(text)
 
     def path(self, steps: Iterable[str], start: int) -> tuple[str, ...]:
         """The steps of a key as they are; InputError (`document-too-large`) with the place `start` for keys beyond the bound."""
         path = tuple(steps)
-        self._left -= sum(map(len, path)) + len(path)
-        if self._left < 0:
+        self._room -= sum(map(len, path)) + len(path)
+        if self._room < 0:
             limit = f"{KEYS_BASE} characters and {KEYS_PER_CHARACTER} times its length"
             detail = f"the keys of all texts, with those above them, may have {limit}; shorten keys with many texts below"
             raise refuse("document-too-large", self._name, detail, self._text, start)

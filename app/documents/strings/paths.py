@@ -28,6 +28,8 @@ LANGUAGES_OF_REGIONS: Final = {
     "cz": "cs", "dk": "da", "jp": "ja", "cn": "zh", "tw": "zh-TW", "ua": "uk", "gr": "el", "vn": "vi", "rs": "sr", "by": "be",
     "al": "sq",
 }  # fmt: skip
+# Names of books, some of them as languages: DEU is Deuteronomy, HEB the letter to the Hebrews.
+BOOKS: Final = (".usfm", ".sfm")
 HOLE: Final = "\0"
 
 
@@ -134,6 +136,8 @@ def _spans(path: str) -> Iterator[tuple[int, int, int, int, str]]:
         elif FOLDER.fullmatch(folder) is not None:
             yield at, end, at, end + 1, ""
         at = end + 1
+    if name.lower().endswith(BOOKS):
+        return
     stem = name[: name.find(".", 1)] if "." in name[1:] else name
     if FOLDER.fullmatch(stem) is not None:
         yield at, at + len(stem), at, at + len(stem), stem

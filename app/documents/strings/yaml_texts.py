@@ -1,5 +1,6 @@
 """Strings of a YAML document with their places, from the events of the parser: no object is built, and nothing recurses."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,12 +12,14 @@ from app.documents.strings.keys import KeyBudget
 from app.errors import InputError
 from app.text.reading.encodings import refuse
 
-__all__ = ["YamlText", "yaml_texts"]
+__all__ = ["YamlText", "spelled_yaml", "yaml_texts"]
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 DEEPEST: Final = 100
 # Anchor and tag before a scalar, with blanks and comments behind them.
 PROPERTIES: Final = re.compile(r"(?:[&!]\S*+(?:\s++|#[^\r\n]*+)*+)*+")
+# Line ends of Unicode, and characters that YAML does not allow.
+ESCAPES: Final = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)}
 STRING: Final = "tag:yaml.org,2002:str"
 # The loader of libyaml is ten times as quick.
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -53,8 +56,8 @@ def yaml_texts(text: str, name: str) -> list[YamlText]:
     """All scalars of the first document that are strings. O(length).
 
     An alias gives no text: its text stands at its anchor. InputError (`invalid-document`) with line and column for broken YAML,
-    keys that are no scalars or occur twice, and more than 100 levels. InputError (`invalid-character`) for a NUL, `document-too-large`
-    for keys beyond their bound.
+    keys that are no scalars or occur twice, and more than 100 levels. InputError (`invalid-character`) for a NUL, and
+    `document-too-large` for keys beyond their bound.
     """
     # Places of libyaml do not count a mark, those of Python's parser do.
     body = text.removeprefix(BYTE_ORDER_MARK)
@@ -72,13 +75,18 @@ def yaml_texts(text: str, name: str) -> list[YamlText]:
         raise refuse("invalid-document", name, "YAML does not allow this character", text, place + len(text) - len(body)) from None
 
 
+def spelled_yaml(text: str) -> str:
+    """A scalar in double quotes, with the escapes of JSON and those of characters that YAML reads as line ends."""
+    return json.dumps(text, ensure_ascii=False).translate(ESCAPES)
+
+
 def _walk(text: str, body: str, name: str) -> Iterator[YamlText]:
     mark_length = len(text) - len(body)
     levels: list[_Level] = []
     anchors: set[str] = set()
     budget = KeyBudget(text, name)
     for event in yaml.parse(body, Loader=LOADER):
-        start = event.start_mark.index + mark_length
+        start = _index(event.start_mark) + mark_length
         is_key = bool(levels) and levels[-1].is_mapping and not levels[-1].has_key
         if isinstance(event, yaml.AliasEvent):
             if is_key or event.anchor not in anchors:
@@ -86,7 +94,7 @@ def _walk(text: str, body: str, name: str) -> Iterator[YamlText]:
                 raise refuse("invalid-document", name, detail, text, start)
             levels[-1].close_value()
             continue
-        anchors |= {getattr(event, "anchor", None)} - {None}
+        anchors.add(getattr(event, "anchor", None) or "")
         if isinstance(event, yaml.CollectionStartEvent):
             if is_key or len(levels) == DEEPEST:
                 detail = "a key must be a scalar" if is_key else f"this is more than {DEEPEST} levels deep"
@@ -112,7 +120,7 @@ def _walk(text: str, body: str, name: str) -> Iterator[YamlText]:
 
 def _yaml_text(event: "yaml.ScalarEvent", path: tuple[str, ...], text: str, name: str, mark_length: int) -> YamlText:
     """A scalar with its place."""
-    start, end = event.start_mark.index + mark_length, event.end_mark.index + mark_length
+    start, end = _index(event.start_mark) + mark_length, _index(event.end_mark) + mark_length
     if "\0" in event.value or any("\0" in step for step in path):
         raise refuse("invalid-character", name, "this text or its key has a NUL; remove it", text, start)
     properties = PROPERTIES.match(text, start, end)
@@ -122,6 +130,11 @@ def _yaml_text(event: "yaml.ScalarEvent", path: tuple[str, ...], text: str, name
         # The blank lines below a block stay.
         end = start + len(text[start:end].rstrip(" \t\r\n"))
     return YamlText(path, event.value, start, end)
+
+
+def _index(mark: Any) -> int:
+    """Place of a mark in characters."""
+    return int(mark.index)
 
 
 def _is_string(event: "yaml.ScalarEvent") -> bool:

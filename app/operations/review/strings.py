@@ -14,6 +14,8 @@ from app.errors import InputError
 from app.operations.review.files import ReviewFile
 from app.resources.identification import identify, likeliest
 from app.text.languages import same_language
+from app.text.reading.checking import FORBIDDEN_CHARACTER
+from app.text.reading.encodings import refuse
 
 __all__ = ["FileStrings", "ReviewString", "read_strings"]
 
@@ -72,6 +74,11 @@ def _strings_of(
 ) -> Iterator[FileStrings]:
     """Strings of a file by language."""
     form = string_format(file.path)
+    for text_file in (file, *([files[translation.source]] if translation is not None else [])):
+        fault = FORBIDDEN_CHARACTER.search(text_file.text)
+        if fault is not None:
+            detail = "this is a NUL or a lone surrogate; remove it"
+            raise refuse("invalid-character", text_file.path, detail, text_file.text, fault.start())
     if file.path.lower().endswith(DOCUMENTS):
         read = _of_document
     elif form is None or not form.recognises(file.text):

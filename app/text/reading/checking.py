@@ -6,7 +6,7 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["check_segments"]
+__all__ = ["FORBIDDEN_CHARACTER", "check_segments"]
 
 FORBIDDEN_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 

@@ -27,6 +27,8 @@ from app.documents.strings.paths import Layout, translation_paths
         ("docs/de/page.md", "de", "docs/en/page.md"),
         ("lib/my_app_de.arb", "de", "lib/my_app_en.arb"),
         ("movie.de.srt", "de", "movie.en.srt"),
+        ("bible/de/DEU.usfm", "de", "bible/en/DEU.usfm"),
+        ("fr_FR/41-MAT.SFM", "fr-FR", "en/41-MAT.SFM"),
     ],
 )
 def test_usual_layouts_are_known(path: str, language: str, source: str) -> None:
@@ -44,6 +46,11 @@ def test_a_layout_of_the_caller_comes_first() -> None:
 def test_a_translation_needs_its_source_and_another_language() -> None:
     assert translation_paths(["de.json", "en-GB.json", "en.json"], "en").keys() == {"de.json"}
     assert translation_paths(["locales/de.json", "other/en.json"], "en") == {}
+
+
+def test_books_are_no_languages() -> None:
+    """Codes of books are languages too: DEU and HEB."""
+    assert translation_paths(["de/DEU.usfm", "de/HEB.usfm", "de/EST.usfm"], "de") == {}
 
 
 @given(st.lists(st.text(st.sampled_from("aden_-.+/jsonvalues"), max_size=30), max_size=6))

@@ -7,19 +7,18 @@ import re
 from typing import ClassVar, Final
 
 from app.documents.strings.entry import StringEntry, StringFormat
-from app.documents.strings.keys import unique
+from app.documents.strings.fluent_patterns import BLANKS, LINE, Placeables, column_of, plain_pattern, spelled_pattern
+from app.documents.strings.keys import KeyBudget, unique
 from app.text.reading.encodings import refuse
 
 __all__ = ["Fluent"]
 
+BYTE_ORDER_MARK: Final = "\ufeff"
 MESSAGE: Final = re.compile(r"(-?[A-Za-z][\w-]*+)[ ]*+=[ ]*+", re.ASCII)
-ATTRIBUTE: Final = re.compile(r"[ ]++\.([A-Za-z][\w-]*+)[ ]*+=[ ]*+", re.ASCII)
-LINE: Final = re.compile(r"[^\n]*+\n?")
-# A line that is a part of the pattern above it: indented text, or the end of an expression.
-CONTINUATION: Final = re.compile(r"[ ]++[^\s.]|[ ]*+}")
-LINE_END: Final = re.compile(r"\n")
-OUTER_LINE: Final = re.compile(r"\n(?![ }])")
-INDENTATION: Final = re.compile(r"\n[ ]++")
+ATTRIBUTE: Final = re.compile(r"[ ]*+\.([A-Za-z][\w-]*+)[ ]*+=[ ]*+", re.ASCII)
+COMMENT: Final = re.compile(r"#{1,3}(?: |\r?$)", re.MULTILINE)
+# A line that is a part of the pattern above it: indented text, or a placeable.
+CONTINUATION: Final = re.compile(r"[ ]++[^ \r\n.*\[}]|\{")
 
 
 class Fluent(StringFormat):
@@ -31,51 +30,51 @@ class Fluent(StringFormat):
 
     def entries(self, text: str, name: str) -> list[StringEntry]:
         """Patterns without the indentation of their lines; an expression keeps its own."""
-        lines = [(match.start(), match.end()) for match in LINE.finditer(text) if match[0]]
+        begin = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+        lines = [(match.start(), match.end()) for match in LINE.finditer(text, begin) if match[0]]
         entries: list[StringEntry] = []
+        budget = KeyBudget(text, name)
         message, number = "", 0
         while number < len(lines):
             begin, end = lines[number]
             number += 1
-            if not text[begin:end].strip() or text[begin] == "#":
+            if not text[begin:end].strip(BLANKS) or COMMENT.match(text, begin, end):
+                message = message if text[begin] != "#" else ""
                 continue
             is_message = MESSAGE.match(text, begin, end)
             head = is_message or (ATTRIBUTE.match(text, begin, end) if message else None)
             if head is None:
                 raise refuse("invalid-document", name, "this line begins no message, term, attribute or comment", text, begin)
             message = head[1] if is_message else message
-            number, end = _pattern_end(text, lines, number, end)
-            value = text[head.end() : end].rstrip()
+            number, end = _pattern_end(text, lines, number, head.end(), name)
+            value = text[head.end() : end].rstrip(BLANKS)
+            start = head.end() + len(value) - len(value.lstrip(BLANKS))
             if value.strip():
-                start = head.end() + len(value) - len(value.lstrip())
-                key = head[1] if is_message else f"{message}.{head[1]}"
-                entries.append(StringEntry(key, _plain_text(value.strip()), start, head.end() + len(value)))
+                key = ".".join(budget.path([head[1]] if is_message else [message, head[1]], start))
+                plain, start = plain_pattern(text, start, head.end() + len(value))
+                entries.append(StringEntry(key, plain, start, head.end() + len(value)))
         return unique(entries, text, name)
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
-        """Lines behind the first are indented; those of an expression are already."""
-        return (OUTER_LINE if "{" in new else LINE_END).sub("\n    ", new)
+        """Lines behind the first are indented, but for those within placeables that are already."""
+        return spelled_pattern(new, column_of(text, entry.start))
 
 
-def _pattern_end(text: str, lines: list[tuple[int, int]], number: int, end: int) -> tuple[int, int]:
-    """The first line behind a pattern, and the end of the pattern. Blank lines may stand within one."""
-    last, following = end, number
-    depth = _depth(text[lines[number - 1][0] : end])
-    while following < len(lines):
-        begin, line_end = lines[following]
-        is_blank = not text[begin:line_end].strip()
-        if not is_blank and depth <= 0 and CONTINUATION.match(text, begin) is None:
-            break
+def _pattern_end(text: str, lines: list[tuple[int, int]], number: int, start: int, name: str) -> tuple[int, int]:
+    """The first line behind a pattern that begins at `start`, and the end of the pattern. Blank lines may stand within one."""
+    placeables = Placeables()
+    end = last = lines[number - 1][1]
+    following = number
+    while True:
+        fault = placeables.read(text, start, end)
+        if fault is not None:
+            raise refuse("invalid-document", name, "a brace or quotation mark before or here has no pair", text, fault)
+        while following < len(lines) and not text[slice(*lines[following])].strip(BLANKS):
+            following += 1
+        if following == len(lines) and placeables.depth:
+            raise refuse("invalid-document", name, "a placeable that begins before has no end", text, last - 1)
+        if following == len(lines) or not (placeables.depth or CONTINUATION.match(text, *lines[following])):
+            return number, last
+        start, end = lines[following]
         following += 1
-        if not is_blank:
-            last, number = line_end, following
-            depth += _depth(text[begin:line_end])
-    return number, last
-
-
-def _depth(line: str) -> int:
-    return line.count("{") - line.count("}")
-
-
-def _plain_text(value: str) -> str:
-    return INDENTATION.sub("\n", value.replace("\r\n", "\n")) if "{" not in value else value.replace("\r\n", "\n")
+        number, last = following, end

@@ -14,13 +14,14 @@ from app.text.reading.encodings import refuse
 __all__ = ["AppleStrings"]
 
 # Blanks and comments between the parts of a pair.
-GAP: Final = r"(?:\s|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
-QUOTATION: Final = r'"(?:[^"\\]|\\.)*+"'
+GAP: Final = r"(?:[\s\ufeff]|//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+QUOTATION: Final = r'"(?:[^"\\]++|\\.)*+"'
 WORD: Final = r"[\w.$/:-]++"
-PAIR: Final = re.compile(rf"(?P<key>{QUOTATION}|{WORD}){GAP}={GAP}(?P<value>{QUOTATION}|{WORD}){GAP};", re.DOTALL)
+PAIR: Final = re.compile(rf"(?P<key>{QUOTATION}|{WORD}){GAP}(?:={GAP}(?P<value>{QUOTATION}|{WORD}){GAP})?+;", re.DOTALL)
 BLANK: Final = re.compile(GAP, re.DOTALL)
-ESCAPE: Final = re.compile(r"\\(?:[uU]([0-9a-fA-F]{4})|(.))", re.DOTALL)
-CHARACTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\ufffd"}
+ESCAPE: Final = re.compile(r"\\(?:U([0-9a-fA-F]{1,4})|u([0-9a-fA-F]{4})|([0-7]{1,3})|(.))", re.DOTALL)
+CHARACTERS: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+ASCII_END: Final = 0x80
 ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"})
 
 
@@ -39,12 +40,11 @@ class AppleStrings(StringFormat):
             match = PAIR.match(text, at)
             if match is None:
                 raise refuse("invalid-document", name, 'write each pair as "key" = "value";', text, at)
-            if match["value"][0] == '"':
-                entries.append(
-                    StringEntry(
-                        _plain_text(match["key"]), _plain_text(match["value"]), match.start("value") + 1, match.end("value") - 1
-                    )
-                )
+            value = match["value"]
+            # A key alone is its own value, and shows no translation.
+            if value is not None and value[0] == '"':
+                start, end = match.span("value")
+                entries.append(StringEntry(_plain_text(match["key"]), _plain_text(value), start + 1, end - 1))
             at = _behind_blanks(text, match.end())
         return unique([entry for entry in entries if entry.text.strip()], text, name)
 
@@ -61,6 +61,14 @@ def _behind_blanks(text: str, at: int) -> int:
 
 def _plain_text(token: str) -> str:
     """A key or value without quotes and escapes; two numbers may be one character of UTF-16."""
-    inner = token[1:-1] if token[0] == '"' else token
-    plain = ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else CHARACTERS.get(match[2], match[2]), inner)
+    plain = ESCAPE.sub(_character, token[1:-1]) if token[0] == '"' else token
     return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
+
+
+def _character(escape: re.Match[str]) -> str:
+    """The character of an escape. Octal numbers beyond ASCII are of the encoding of NeXTSTEP, which nobody writes any more."""
+    code, small_code, octal, character = escape.groups()
+    if octal is not None:
+        return chr(int(octal, 8)) if int(octal, 8) < ASCII_END else "\ufffd"
+    number = code or small_code
+    return chr(int(number, 16)) if number is not None else CHARACTERS.get(character, character)

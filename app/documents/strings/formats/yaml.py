@@ -3,19 +3,15 @@
 Sources: Rails, "Internationalization API", whose root key is the language; Symfony, "Translations".
 """
 
-import json
 from collections import defaultdict
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from app.documents.document import language_of
 from app.documents.strings.entry import PLURALS, StringEntry, StringFormat
 from app.documents.strings.keys import unique
-from app.documents.strings.yaml_texts import yaml_texts
+from app.documents.strings.yaml_texts import spelled_yaml, yaml_texts
 
 __all__ = ["Yaml"]
-
-# Line ends of Unicode, and characters that YAML does not allow.
-ESCAPES: Final = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)}
 
 
 class Yaml(StringFormat):
@@ -43,5 +39,5 @@ class Yaml(StringFormat):
         return unique(entries, text, name)
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
-        """A scalar in double quotes, with the escapes of JSON and those of characters that YAML reads as line ends."""
-        return json.dumps(new, ensure_ascii=False).translate(ESCAPES)
+        """A scalar in double quotes."""
+        return spelled_yaml(new)
