@@ -4,21 +4,21 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.documents.strings.entry import StringFormat
-from app.documents.strings.formats.android import Android
 from app.documents.strings.formats.arb import Arb
 from app.documents.strings.formats.fluent import Fluent
 from app.documents.strings.formats.json import Json
 from app.documents.strings.formats.markdown import Markdown, Mdx
 from app.documents.strings.formats.php import PhpArrays
 from app.documents.strings.formats.properties import Properties
-from app.documents.strings.formats.qt import Qt
-from app.documents.strings.formats.resx import Resx
 from app.documents.strings.formats.strings import AppleStrings
-from app.documents.strings.formats.stringsdict import StringsDict
 from app.documents.strings.formats.subtitles import SubRip
 from app.documents.strings.formats.usfm import Usfm
 from app.documents.strings.formats.webvtt import WebVtt
 from app.documents.strings.formats.xcstrings import StringCatalogue
+from app.documents.strings.formats.xml.android import Android
+from app.documents.strings.formats.xml.qt import Qt
+from app.documents.strings.formats.xml.resx import Resx
+from app.documents.strings.formats.xml.stringsdict import StringsDict
 from app.documents.strings.formats.yaml import Yaml
 
 __all__ = ["STRING_FORMATS", "string_format"]

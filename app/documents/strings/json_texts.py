@@ -28,7 +28,7 @@ class JsonText(NamedTuple):
 
 @dataclass
 class _Level:
-    """An open object or list: the keys so far of an object, the key or place of the current value, and the values so far of a list."""
+    """An open object or list: the keys so far of an object, the current key or place, and the values so far of a list."""
 
     keys: set[str] | None
     step: str = "0"

@@ -35,9 +35,7 @@ INSTRUCTIONS: Final = (
 FINDING: Final = ("code", "severity", "message", "source_spans", "translation_spans")
 READS_ONLY: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 Tag = Annotated[str, Field(description="Language tag, as en or pt-BR")]
-Profile = Annotated[
-    Literal["fast", "accurate"] | None, Field(description="accurate (the default) asks a network, fast does not")
-]
+Profile = Annotated[Literal["fast", "accurate"] | None, Field(description="accurate (the default) asks a network, fast does not")]
 
 
 class Pair(TypedDict):

@@ -6,9 +6,9 @@ Source: Microsoft, "Resources in .resx file format": entries with a MIME type, o
 from typing import Any, ClassVar, Final
 
 from app.documents.strings.entry import StringEntry, StringFormat
+from app.documents.strings.formats.xml.spelling import spelled_xml
+from app.documents.strings.formats.xml.texts import parsed_xml
 from app.documents.strings.keys import unique
-from app.documents.strings.xml_spelling import spelled_xml
-from app.documents.strings.xml_texts import parsed_xml
 from app.documents.xml.markup import local_name
 
 __all__ = ["Resx"]

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from app.documents.strings.entry import PLURALS, StringEntry, StringFormat
+from app.documents.strings.formats.xml.spelling import spelled_xml
+from app.documents.strings.formats.xml.texts import XmlFile, parsed_xml
 from app.documents.strings.keys import KeyBudget, unique
-from app.documents.strings.xml_spelling import spelled_xml
-from app.documents.strings.xml_texts import XmlFile, parsed_xml
 from app.documents.xml.markup import local_name
 
 __all__ = ["StringsDict"]

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from app.documents.strings.entry import StringEntry, StringFormat
+from app.documents.strings.formats.xml.spelling import Piece, in_pieces, spelled_pieces
+from app.documents.strings.formats.xml.texts import XmlFile, XmlPart, XmlText, parsed_xml
 from app.documents.strings.keys import KeyBudget
-from app.documents.strings.xml_spelling import Piece, in_pieces, spelled_pieces
-from app.documents.strings.xml_texts import XmlFile, XmlPart, XmlText, parsed_xml
 from app.documents.xml.markup import local_name
 from app.text.reading.encodings import refuse
 

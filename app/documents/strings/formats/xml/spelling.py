@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
 from app.documents.strings.entry import StringEntry
-from app.documents.strings.xml_texts import CLOSE, OPEN
+from app.documents.strings.formats.xml.texts import CLOSE, OPEN
 from app.documents.xml.markup import TAG, attribute_names
 from app.errors import InputError
 

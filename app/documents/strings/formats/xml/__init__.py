@@ -1,0 +1,1 @@
+"""Formats of string files in XML, with what they share."""
