@@ -9,7 +9,7 @@ significant too. `by chance` is the share of verdicts after a random exchange of
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from app.settings import Settings
 from benchmarks.judged_systems import JudgedTranslations, abstracts, pairs_of_abstracts, talks
 
 HELD_OUT_TALKS = {"en-de": (2, 4), "zh-en": (4, 6)}
+SIZES = (0.0, 0.02, 0.1)
 FEWEST, ALPHA, RESAMPLES, EXCHANGES = 30, 0.05, 1000, 20
 
 
@@ -118,11 +119,22 @@ def main() -> None:
             if comparisons:
                 print_row(label, name, comparisons)
         print_row(label, "all", everything)
+        print_sizes(everything)
 
 
 def print_row(label: str, name: str, comparisons: list[Comparison]) -> None:
     count, *shares = figures_of(comparisons, np.random.default_rng(12345))
     print(f"| {label} | {name} | {count} | " + " | ".join(f"{share:.3f}" for share in shares) + " |", flush=True)
+
+
+def print_sizes(comparisons: list[Comparison]) -> None:
+    """Share of pairs that people order alike, by the size of the predicted difference."""
+    sizes = np.array([abs(row.predicted.mean()) for row in comparisons])
+    agree_mask = np.array([np.sign(row.predicted.mean()) == np.sign(row.judged.mean()) for row in comparisons])
+    print("\n| Predicted difference from | pairs | people agree |\n| --- | --- | --- |")
+    for low, high in pairwise((*SIZES, np.inf)):
+        mask = (sizes >= low) & (sizes < high)
+        print(f"| {low} | {mask.sum()} | {agree_mask[mask].mean():.3f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ __all__ = [
     "DeletedOfOwner",
     "DerivationRow",
     "Diagnosis",
+    "DifferingSystems",
     "DocumentAccuracy",
     "DocumentQuality",
     "DocumentScore",
@@ -145,6 +146,7 @@ __all__ = [
     "StoredMetricAnswer",
     "StoredReferencesAnswer",
     "SystemCount",
+    "SystemDifferences",
     "TagMeasures",
     "TermsAnswer",
     "TestAnswer",
@@ -561,12 +563,17 @@ class Verdict(TypedDict):
     system: str
     baseline: str
     metric: str
-    outcome: Literal["better", "worse", "none"]  # none unless p_value is below the level of significance
+    outcome: Literal[
+        "better", "worse", "none"
+    ]  # none unless p_value is below the level of significance and people agree often enough
     score: float
     baseline_score: float
     difference: float
     p_value: float  # Two-sided, with Holm's correction for all systems
     segments: int
+    people_agree: NotRequired[
+        float
+    ]  # Share of pairs of systems with such a predicted difference that people order alike; of predicted DA alone
     sentence: str
 
 
@@ -574,6 +581,33 @@ class ComparedSystems(TypedDict):
     """Verdicts on systems; absent if no system is compared with the baseline."""
 
     verdicts: NotRequired[list[Verdict]]  # One per system but the baseline, by means of the segments that both translate
+
+
+class SegmentGain(TypedDict):
+    """A segment, counted from 1, with both scores; `gain` is negative if the system is worse."""
+
+    segment: int
+    gain: float
+    baseline_score: float
+    system_score: float
+
+
+class SystemDifferences(TypedDict):
+    """A system beside the baseline, over the segments that both translate; gains are positive if the system is better."""
+
+    system: str
+    wins: int
+    losses: int
+    ties: int
+    most_improved: list[SegmentGain]
+    most_worsened: list[SegmentGain]
+    to_judge: list[int]  # Segments, counted from 1, that people should judge first: those of the largest expected difference
+
+
+class DifferingSystems(TypedDict):
+    """Differences of all systems but the baseline, if the request asks for them."""
+
+    differences: NotRequired[list[SystemDifferences]]
 
 
 class RankedCandidate(TypedDict):
@@ -608,7 +642,7 @@ class Standing(TypedDict):
     warnings: NotRequired[dict[str, int]]  # Segments per check
 
 
-class RankAnswer(ModelSummary, ComparedSystems):
+class RankAnswer(ModelSummary, ComparedSystems, DifferingSystems):
     """Segments in the order of the request, systems from best to worst; `model` joins the ids of several models by +."""
 
     pair: str  # The loaded pair that answers: ro-en, also where ro-RO was named
@@ -637,7 +671,7 @@ class Choice(TypedDict):
     translation: str | None
     reason: str
     better_probability: float | None  # Probability that the choice is better than the next eligible translation; null without both
-    candidates: list[JudgedCandidate]  # From best to worst; broken ones last
+    candidates: list[JudgedCandidate]  # Best to worst, then broken ones
 
 
 class ChooseAnswer(ModelSummary):
@@ -749,15 +783,6 @@ class NgramsAnswer(TypedDict):
 
     better: list[Json]
     worse: list[Json]
-
-
-class SegmentGain(TypedDict):
-    """A segment, counted from 1, with both scores; `gain` is negative if the system is worse."""
-
-    segment: int
-    gain: float
-    baseline_score: float
-    system_score: float
 
 
 class SegmentsComparison(TypedDict):

@@ -159,6 +159,7 @@ class RankOptions(TypedDict, total=False):
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
     baseline: str | None  # The system that verdicts compare with; the first otherwise
     alpha: float  # Level of significance of verdicts
+    differences: int | None  # Answer this many segments of each kind in which a system differs from the baseline
     sources: Sequence[str] | None
     translate: Sequence[str] | None
 

@@ -12,6 +12,7 @@ from app.operations.parts.quality_rows import WarningOf, warnings_of
 from app.operations.parts.rounding import rounded
 from app.operations.parts.scoring.verdicts import Verdict, verdict_on
 from app.operations.parts.word_rows import Truncated
+from app.planning.agreement import people_agree
 from app.planning.system_selection import Ranking, SystemStanding
 
 __all__ = [
@@ -149,6 +150,7 @@ def verdicts_of(ranking: Ranking, summary: Mapping[str, Any], alpha: float) -> C
             summary["direction"] == "higher is better",
             alpha,
             title=f"predicted {summary['label']}",
+            agreement=people_agree(summary["label"], summary["unit"], comparison.mean - comparison.baseline_mean),
         )
         for standing in ranking.systems
         if (comparison := standing.against_baseline) is not None

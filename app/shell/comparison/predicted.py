@@ -34,7 +34,8 @@ def compared_without_references(options: CompareOptions, systems: Mapping[str, S
             for source, before, after in zip(sources, systems[baseline], systems[system], strict=True)
         ],
         model=options.model,
-        label=options.label,
+        # People's agreement is known for this label.
+        label=options.label or (None if options.model else "da"),
         profile=options.profile,
         differences=options.most,
     )

@@ -33,7 +33,7 @@ class CompareOptions:
     most: Annotated[int, option(min=1, max=500, help="Number of n-grams and segments of each kind.")] = 20
     pair: Annotated[str | None, option(help="Language pair, as ro-en.", panel=WITHOUT_REFERENCES)] = None
     model: Annotated[str | None, option(help="Model id; default: the best one.", panel=WITHOUT_REFERENCES)] = None
-    label: Annotated[str | None, option(help="Label of the predictor.", panel=WITHOUT_REFERENCES)] = None
+    label: Annotated[str | None, option(help="Label of the predictor; da by default.", panel=WITHOUT_REFERENCES)] = None
     profile: Annotated[Literal["fast", "accurate"] | None, option(help="fast or accurate.", panel=WITHOUT_REFERENCES)] = None
     server: Server = None
     form: Annotated[
