@@ -72,7 +72,7 @@ def test_files_are_reviewed_and_downloaded(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#worst")).not_to_contain_text("{nom}")
     shoot(page, "review")
     check_nothing_is_cut(page)
-    page.select_option("#show", "error")
+    page.select_option("#severity", "error")
     expect(findings).to_have_count(3)
     with page.expect_download() as download:
         page.click("#markdown")
@@ -129,6 +129,37 @@ def test_files_of_one_name_and_files_that_cannot_be_reviewed(page: Page, tmp_pat
     expect(page.locator("#translations-chosen li")).to_have_count(1)
     review(page)
     expect(page.locator("#findings > li")).to_contain_text("the file cannot be read")
+
+
+def test_findings_across_strings_name_their_rivals(page: Page, tmp_path: Path) -> None:
+    page.goto("/review?lang=fr")
+    page.uncheck("#predict")
+    choose(
+        page,
+        tmp_path,
+        "sources",
+        en={
+            "open": "Open the settings page",
+            "show": "Show the settings page",
+            "n_one": "{{count}} item",
+            "n_other": "{{count}} items",
+        },
+    )
+    choose(
+        page,
+        tmp_path,
+        "translations",
+        ru={
+            "open": "Открыть страницу настроек",
+            "show": "Открыть страницу настроек",
+            "n_one": "{{count}} предмет",
+            "n_other": "{{count}} предметов",
+        },
+    )
+    review(page)
+    findings = page.locator("#findings > li")
+    expect(findings.first).to_contain_text("il manque une forme du pluriel de la langue cible\u00a0: few, many")
+    expect(findings.last).to_contain_text("“Open the settings page” (ru.json:2)")
 
 
 def test_another_language_and_a_document_with_both_texts(page: Page, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 // Translated files with their sources and earlier versions: the form, and the findings of a review.
-import { ask, byId, complain, element, labelled, language, languageName, number, pairName, percent, Problem, send, show, t, tableRow } from "./page.js";
+import { ask, byId, complain, element, labelled, languageName, number, pairName, percent, Problem, send, show, t, tableRow } from "./page.js";
 import { chooser } from "./choosing.js";
 import { tagOf } from "./pairs.js";
 import { reviewRequest } from "./review-files.js";
@@ -62,10 +62,10 @@ function draw(source) {
   byId("verdict").className = `verdict ${verdict === "nothing" ? "" : error ? "worse" : "better"}`;
   byId("cautions").replaceChildren(...(answer.cautions ?? []).map((caution) => element("p", { class: "problem", lang: "en" }, caution)));
   byId("reviewed").tBodies[0].replaceChildren(...answer.files.map((row) => tableRow([row.path, row.language ? pairName(source, row.language) : "–",
-    t("{part} of {all}", { part: number(row.judged_strings), all: number(row.strings) }), row.missing, row.model ?? "–"])));
+    t("{part} of {all}", { part: number(row.judged_strings), all: number(row.strings) }), row.missing, row.model ?? ""])));
   labelled(byId("reviewed"));
   const counted = Object.entries(SEVERITIES).filter(([name]) => answer.counts[name]);
-  byId("show").replaceChildren(element("option", { value: "" }, t("All findings ({count})", { count: answer.findings.length })),
+  byId("severity").replaceChildren(element("option", { value: "" }, t("All findings ({count})", { count: answer.findings.length })),
     ...counted.map(([name, title]) => element("option", { value: name }, `${title} (${number(answer.counts[name])})`)));
   byId("finding-list").hidden = !answer.findings.length;
   refresh();
@@ -75,7 +75,7 @@ function draw(source) {
 }
 
 function refresh() {
-  const severity = byId("show").value;
+  const severity = byId("severity").value;
   rows = answer.findings.filter((row) => !severity || row.severity === severity);
   shown = 0;
   byId("findings").replaceChildren();
@@ -114,17 +114,33 @@ const texts = (row, sourceSpans, translationSpans) => [
   element("p", { dir: "auto", class: "text", lang: row.language || null }, ...marked(row.translation, translationSpans, "wrong")),
 ];
 
-// What a finding says in the page's language; the server's own words stand where no such text is.
+// Words, places and numbers of the server's message; all of it if it has another form.
+const DETAILS = {
+  plurals: (message) => /: (.+)$/.exec(message)?.[1],
+  inconsistent: rival, ambiguous: rival,
+  "too-long": (message) => {
+    const numbers = /^(\d+) characters; its file allows (\d+)$/.exec(message);
+    return numbers && t("{part} of {all}", { part: Number(numbers[1]), all: Number(numbers[2]) });
+  },
+};
+
+function rival(message) {
+  const found = /“(.*)” in (.*), line (\d+)$/s.exec(message);
+  return found && `“${found[1]}” (${found[2]}:${found[3]})`;
+}
+
+// What a finding says, in the page's language.
 function saying(row) {
-  const text = MEANINGS[row.code] ?? row.message;
-  if (row.message === text) return [t(text)];
-  if (row.message.startsWith(`${text}: `)) return [`${t(text)}: `, element("bdi", {}, row.message.slice(text.length + 2))];
-  return language === "en" ? [row.message] : [`${t(text)} `, element("span", { lang: "en", dir: "auto" }, `(${row.message})`)];
+  const text = MEANINGS[row.code];
+  if (!text) return row.message;
+  if (row.message === text) return t(text);
+  const words = row.message.startsWith(`${text}: `) ? row.message.slice(text.length + 2) : DETAILS[row.code]?.(row.message) ?? row.message;
+  return t("{name}: {words}", { name: t(text), words });
 }
 
 function findingItem(row) {
   const chip = element("span", { class: `chip ${row.severity === "error" ? "severe" : row.severity}` }, SEVERITIES[row.severity]);
-  return element("li", {}, element("p", { class: "chips" }, chip, " ", ...saying(row)), element("p", { class: "hint" }, element("bdi", {}, placeOf(row)), row.language ? ` · ${languageName(row.language)}` : ""),
+  return element("li", {}, element("p", { class: "chips" }, chip, " ", saying(row)), element("p", { class: "hint" }, element("bdi", {}, placeOf(row)), row.language ? ` · ${languageName(row.language)}` : ""),
     ...(row.source || row.translation ? texts(row, row.source_spans, row.translation_spans) : []));
 }
 
@@ -132,7 +148,7 @@ const worstItem = (row) => element("li", {}, element("p", { class: "hint" }, ele
   ...texts(row, [], row.wrong_spans));
 
 byId("form").addEventListener("submit", submit);
-byId("show").addEventListener("change", refresh);
+byId("severity").addEventListener("change", refresh);
 byId("more").addEventListener("click", more);
 byId("back").addEventListener("click", () => { show(SECTIONS, "entry"); byId("go").focus(); });
 byId("go").disabled = false;
