@@ -131,6 +131,21 @@ def test_files_of_one_name_and_files_that_cannot_be_reviewed(page: Page, tmp_pat
     expect(page.locator("#findings > li")).to_contain_text("the file cannot be read")
 
 
+def test_sources_may_lie_among_translations_and_change_too(page: Page, tmp_path: Path) -> None:
+    page.goto("/review")
+    page.uncheck("#predict")
+    good = {**GERMAN, "hello": "Hallo, {name}!", "files": "45 Dateien in diesem Ordner"}
+    choose(page, tmp_path, "translations", en={**ENGLISH, "read": "Read the manual before you start the machine."}, de=good)
+    choose(page, tmp_path, "earlier", en=ENGLISH, de=good)
+    review(page)
+    expect(page.locator("#findings > li")).to_contain_text("the source changed, the translation did not")
+    expect(page.locator("#reviewed tbody")).to_contain_text("1 of 4")
+    page.click("#back")
+    page.fill("#to", "Klingonese")
+    page.click("#go")
+    expect(page.locator("#problem")).to_contain_text("language")
+
+
 def test_findings_across_strings_name_their_rivals(page: Page, tmp_path: Path) -> None:
     page.goto("/review?lang=fr")
     page.uncheck("#predict")

@@ -18,7 +18,7 @@ ESCAPES: Final = str.maketrans(
 
 def summary(answer: Mapping[str, Any]) -> str:
     """Numbers of strings and findings in a sentence."""
-    counts = ", ".join(_counted(answer["counts"][name], name) for name in TITLES if answer["counts"][name])
+    counts = ", ".join(_counted(answer["counts"][name], name) for name in TITLES if answer["counts"].get(name))
     remark = f"; {_counted(answer['known_findings'], 'known finding')}" if answer.get("known_findings") else ""
     remark += f"; {answer['ignored_findings']} ignored" if answer["ignored_findings"] else ""
     if not answer["strings"] and not counts:
@@ -62,6 +62,9 @@ def _marked(row: Mapping[str, Any]) -> str:
     """The translation with marks around words that look wrong, as private characters until it is escaped."""
     text, parts, at = row["translation"], [], 0
     for start, end in row["wrong_spans"]:
+        # Spans of a page may overlap, and texts must not grow with them.
+        if not at <= start <= end:
+            continue
         parts += [text[at:start], "\ue000", text[start:end], "\ue001"]
         at = end
     return "".join([*parts, text[at:]])

@@ -39,7 +39,9 @@ function refuseUnread(paths) {
     byId("to").focus();
     throw new Problem(t("Enter the target language: {name} does not say it.", { name: unnamed }));
   }
-  const unread = paths.find((path) => !files.has(path));
+  // A source may lie among the translations.
+  const sourcePaths = new Set(answer.files.map((row) => row.source_path));
+  const unread = paths.find((path) => !files.has(path) && !sourcePaths.has(path));
   if (unread) throw new Problem(t("{name} was not reviewed: Assay does not know its format, or found no source for it.", { name: unread }));
 }
 
