@@ -17,6 +17,7 @@ from typing import Final
 from app.checks.reasons import REASONS
 from app.documents.formats import FILE_FORMATS
 from app.errors import PROBLEMS
+from app.operations.review.request import CODES
 from app.planning.bands import RISK_RATES
 from app.planning.terms import ASSUMPTIONS
 from app.predictors.labels import DOCUMENTED_LABELS
@@ -100,6 +101,7 @@ def _texts_by_name() -> Iterator[tuple[str, str]]:
         yield from ((text, "labels") for text in (label.title, label.description, label.unit, label.direction))
     yield from ((title, "warnings") for title in TITLES.values())
     yield from ((text, "reasons") for text in REASONS.values())
+    yield from ((text, "reviews") for text in CODES.values())
     yield from ((text, "terms") for text in ASSUMPTIONS)
     yield from ((name, "bands") for name, _, _ in RISK_RATES)
     # Languages with codes of three letters keep their English name.

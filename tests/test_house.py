@@ -110,7 +110,7 @@ def test_every_text_of_a_page_can_be_translated(path: Path) -> None:
     plain = [re.sub(r"\{\{.*?\}\}", "", each, flags=re.DOTALL) for each in [*spoken, *re.findall(r">([^<]+)<", text)]]
     said = [each.strip() for each in plain if LETTERS.search(each)]
     # Names that are the same in every language.
-    assert set(said) <= {"Assay", "· Assay", "Assay  ·", "TSV", "JSON", "JSONL", "openapi.json"} | {
+    assert set(said) <= {"Assay", "· Assay", "Assay  ·", "TSV", "JSON", "JSONL", "Markdown", "openapi.json"} | {
         each for each in said if each.startswith("· Assay")
     }
 

@@ -116,3 +116,45 @@ def test_a_region_may_stand_for_its_language(client: Client) -> None:
     answer = review(client, {"en.json": english, "br.json": portuguese, "cz.json": {"a": "Opravdu chcete smazat tento produkt?"}})
     assert {row["path"]: row["language"] for row in answer["files"]} == {"br.json": "pt-BR", "cz.json": "cs"}
     assert answer["findings"] == []
+
+
+def stated(client: Client, path: str, text: Any = GERMAN, **fields: Any) -> dict[str, Any]:
+    """The answer about one translation beside `source.json`, with fields that state its language and source."""
+    source = {"path": "source.json", "text": json.dumps(ENGLISH)}
+    row = {"path": path, "text": text if isinstance(text, str) else json.dumps(text, ensure_ascii=False), **fields}
+    answer = client.post("/v1/review", json={"files": [source, row], "predict": False})
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "language"),
+    [
+        ("new.json", {"language": "German", "source": "source.json"}, "de"),
+        ("app_de.json", {"source": "source.json"}, "de"),
+        ("app_de.json", {"source": "source.json", "language": "de-AT"}, "de-AT"),
+    ],
+)
+def test_files_state_their_language_and_source(client: Client, path: str, fields: dict[str, str], language: str) -> None:
+    answer = stated(client, path, {**GERMAN, "n": "54 Dateien im Ordner"}, **fields)
+    assert codes(answer) == [("n", "numbers")]
+    assert [(row["language"], row["source_path"], row["strings"]) for row in answer["files"]] == [(language, "source.json", 4)]
+
+
+def test_a_document_states_its_language_where_neither_header_nor_path_does(client: Client) -> None:
+    po = 'msgid ""\nmsgstr ""\n\nmsgid "Hello, %s"\nmsgstr "Hallo, %d"\n'
+    assert [row["code"] for row in stated(client, "new.po", po, language="de")["findings"]] == ["placeholders"]
+    assert (
+        stated(client, "new.po", po.replace('msgstr ""\n\n', 'msgstr "Language: fr\\n"\n\n'), language="de")["files"][0]["language"]
+        == "fr"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "words"), [("new.json", "source.json", "names no language"), ("de.json", "en.json", "not among")]
+)
+def test_a_file_without_language_or_source_is_a_finding(client: Client, path: str, source: str, words: str) -> None:
+    answer = stated(client, path, source=source)
+    [row] = answer["findings"]
+    assert (row["path"], row["code"], answer["verdict"]) == (path, "unreadable", "findings") and words in row["message"]

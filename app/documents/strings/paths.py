@@ -13,7 +13,7 @@ from app.documents.document import language_of
 from app.text.language_tags import is_known, read_tag
 from app.text.languages import same_language
 
-__all__ = ["Layout", "TranslationPath", "translation_paths"]
+__all__ = ["Layout", "TranslationPath", "path_languages", "translation_paths"]
 
 TAG: Final = r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}"
 FOLDER: Final = re.compile(TAG)
@@ -76,6 +76,11 @@ def translation_paths(paths: Collection[str], source_language: str, layouts: Seq
                     translations[path] = TranslationPath(path, place.language, source)
                     break
     return translations
+
+
+def path_languages(path: str) -> list[str]:
+    """Languages that a path may name, the likeliest first."""
+    return [place.language for place in _places(path)]
 
 
 def _matches(paths: frozenset[str], layout: Layout) -> Iterator[TranslationPath]:

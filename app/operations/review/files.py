@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from app.operations.operation import Body
+from app.operations.parts.names import Language
 
 __all__ = ["PathLayout", "Pattern", "ReviewFile"]
 
@@ -13,11 +14,16 @@ Pattern = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 class ReviewFile(Body):
-    """A file by its path: its text, and its earlier text if strings are compared with it."""
+    """A file by its path: its text, and its earlier text if strings are compared with it.
+
+    A translation may state its language and its source, if its path does not.
+    """
 
     path: Path
     text: str
     old_text: Annotated[str | None, Field(description="Earlier text; null for a new file")] = None
+    language: Annotated[Language | None, Field(description="Language of the translation; default: as the path says")] = None
+    source: Annotated[Path | None, Field(description="Path of the file of its sources; default: as the path says")] = None
 
 
 class PathLayout(Body):

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, NotRequired
 from pydantic import Field, PrivateAttr
 from typing_extensions import TypedDict
 
-from app.checks import Severity
+from app.checks import WARNINGS, Severity
 from app.documents.strings.paths import Layout
 from app.operations.operation import Body, with_example
 from app.operations.parts.names import Language, ProfileName
@@ -13,7 +13,17 @@ from app.operations.review.files import PathLayout, Pattern, ReviewFile
 from app.operations.review.strings import FileStrings, read_strings
 from app.text.languages import LanguagePair
 
-__all__ = ["CODES", "FILE_LIMIT", "Finding", "IgnoredFindings", "ReviewAnswer", "ReviewRequest", "ReviewedFile", "WorstString"]
+__all__ = [
+    "CODES",
+    "FILE_LIMIT",
+    "MEANINGS",
+    "Finding",
+    "IgnoredFindings",
+    "ReviewAnswer",
+    "ReviewRequest",
+    "ReviewedFile",
+    "WorstString",
+]
 
 FILE_LIMIT: Final = 10_000
 # Findings beside the warnings of single strings.
@@ -26,6 +36,8 @@ CODES: Final = {
     "quality": "the predicted quality is below the limit",
     "unreadable": "the file cannot be read",
 }
+# Meanings of all codes of findings.
+MEANINGS: Final = {**WARNINGS, **CODES}
 
 
 class IgnoredFindings(Body):

@@ -12,6 +12,7 @@ from app.documents.strings import StringEntry, StringFormat, paired_strings, str
 from app.documents.strings.paths import Layout, TranslationPath, translation_paths
 from app.errors import InputError
 from app.operations.review.files import ReviewFile
+from app.operations.review.stated import stated_path
 from app.resources.identification import identify, likeliest
 from app.text.languages import same_language
 from app.text.reading.checking import FORBIDDEN_CHARACTER
@@ -65,7 +66,7 @@ def read_strings(
             yield from _strings_of(file, by_path, translations.get(file.path), source_language, compare)
         except InputError as error:
             translation = translations.get(file.path)
-            language, source = (translation.language, translation.source) if translation else ("", file.path)
+            language, source = (translation.language, translation.source) if translation else (file.language or "", file.path)
             yield FileStrings(file.path, source, language, error=error)
 
 
@@ -83,8 +84,8 @@ def _strings_of(
         read = _of_document
     elif form is None or not form.recognises(file.text):
         return
-    elif translation is not None and not form.has_sources:
-        yield _compared(file, files[translation.source], form, translation, compare)
+    elif not form.has_sources and (paths := stated_path(file, files, translation, source_language)) is not None:
+        yield _compared(file, files[paths.source], form, paths, compare)
         return
     else:
         read = _of_two_languages
@@ -161,7 +162,7 @@ def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[
     """Units of a document, whose language it names or its path."""
     # The mark goes before the encoding that the document declares.
     document = read_file((BYTE_ORDER_MARK + text.removeprefix(BYTE_ORDER_MARK)).encode(), file.path, limit=MOST_UNITS)
-    language = document.target_language or _language_of_path(file.path, source_language)
+    language = document.target_language or file.language or _language_of_path(file.path, source_language)
     if language is not None and same_language(language, source_language):
         return
     if language is None:

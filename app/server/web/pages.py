@@ -13,6 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.errors import PROBLEMS, InputError
 from app.features import Level, Resource, feature_sets
 from app.metrics.registry import NEURAL
+from app.operations.review.comment import markdown_review
+from app.operations.review.request import MEANINGS, ReviewAnswer
 from app.predictors import LABELS, Label
 from app.server.explanations import EXPLANATIONS
 from app.server.service import Access
@@ -129,6 +131,20 @@ def plain(request: Request, access: RequestAccess) -> Response:
     checkpoints = access.engine.resources.checkpoints.usable
     neural = {f"{NEURAL}:{name}": checkpoint.card for name, checkpoint in checkpoints.items()}
     return page(request, f"{name}.html", **language_choice(access), metrics=LISTED_METRICS, neural=neural, limit=limit)
+
+
+@router.get("/review")
+def review(request: Request, access: RequestAccess) -> Response:
+    """The form for translated files, and their findings."""
+    if not access.ready:
+        return page(request, "loading.html", failed=access.failed)
+    return page(request, "review.html", **language_choice(access), meanings=MEANINGS)
+
+
+@router.post("/review/comment.md")
+def review_comment(answer: ReviewAnswer) -> Response:
+    """A review as Markdown, from the answer that a page has."""
+    return Response(markdown_review(answer), media_type="text/markdown")
 
 
 @router.get("/jobs/{id}/curve.json")

@@ -107,12 +107,13 @@ class ReviewOptions:
 
 
 def _forms() -> Mapping[str, Callable[[Mapping[str, Any]], str]]:
+    from app.operations.review.comment import markdown_review
     from app.shell.output import json_text
     from app.shell.review import for_people, for_programs
 
     return {
         "text": for_people.text_review,
-        "markdown": for_people.markdown_review,
+        "markdown": markdown_review,
         "json": json_text,
         "sarif": for_programs.sarif_review,
         "github": for_programs.github_review,

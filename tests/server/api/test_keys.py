@@ -50,7 +50,7 @@ def scope_of(name: str, operation: Operation[Any, Any]) -> str:
 SCOPE_OF = {name: scope_of(name, operation) for name, operation in OPERATIONS.items()}
 NEEDS = ROUTES | {("POST", f"/v1/{name}"): SCOPE_OF[name] for name, operation in OPERATIONS.items() if operation.answer is not None}
 KINDS = {name: SCOPE_OF[name] for name, operation in OPERATIONS.items() if operation.steps is not None}
-PAGES = ("/", "/rank", "/score", "/tune", "/rerank", "/jobs", "/models", "/models/ro-en-hter-gp-17", "/docs")
+PAGES = ("/", "/review", "/rank", "/score", "/tune", "/rerank", "/jobs", "/models", "/models/ro-en-hter-gp-17", "/docs")
 
 
 @dataclass(frozen=True)

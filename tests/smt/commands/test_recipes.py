@@ -152,7 +152,7 @@ def lines_of(recipe: str) -> list[str]:
 
 def test_the_readme_names_every_recipe() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    assert all(f"(examples/{recipe}/README.md)" in text for recipe in ("moses", "opus-mt", "libretranslate", "weblate"))
+    assert all(f"(examples/{recipe}/README.md)" in text for recipe in ("moses", "opus-mt", "libretranslate", "weblate", "eole"))
 
 
 def test_moses(typed: Typed) -> None:

@@ -6,8 +6,8 @@ export function chooser(id, most, changed = () => {}) {
   const input = byId(id), list = byId(`${id}-chosen`), zone = input.closest(".drop");
   let files = [];
   function take(chosen) {
-    const names = new Set();
-    files = [...(most > 1 ? files : []), ...chosen].filter((file) => !names.has(file.name) && names.add(file.name)).slice(-most);
+    // A file that was chosen again may have changed, so the last one of a name stays.
+    files = [...new Map([...(most > 1 ? files : []), ...chosen].map((file) => [file.name, file])).values()].slice(-most);
     draw();
     changed();
   }

@@ -19,7 +19,7 @@ export function languageChoice(then = () => {}) {
 }
 
 // A tag as it is, also for a name in the page's language, in English or in the language itself.
-function tagOf(words) {
+export function tagOf(words) {
   const name = words.toLowerCase();
   return [...byId("languages").options].find((option) => [option.textContent.toLowerCase(), ...option.dataset.names.split("|")].includes(name))?.value ?? words;
 }
