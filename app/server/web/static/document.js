@@ -54,8 +54,8 @@ function draw(job, scale) {
   refresh();
 }
 
-function fact(term, text, kind = "") {
-  byId("facts").append(element("div", { class: kind }, element("dt", {}, term), element("dd", {}, text)));
+function fact(term, text, kind = "", size = "") {
+  byId("facts").append(element("div", { class: kind }, element("dt", {}, term), element("dd", { class: size }, text)));
 }
 
 function summarise() {
@@ -78,7 +78,7 @@ function summarise() {
   fact(t("Worst segment"), `№ ${ordered("worst")[0].number}`);
   if (result.translation_service) fact(t("Translated by"), result.translation_service);
   fact(t("Model"), result.model);
-  if (result.scale.accuracy) fact(t("Accuracy of the model"), result.scale.accuracy);
+  if (result.scale.accuracy) fact(t("Accuracy of the model"), result.scale.accuracy, "", "hint");
   const direction = result.scale.higher ? t("Higher numbers are better.") : t("Lower numbers are better.");
   const skipped = result.file?.skipped ? ` ${t("{count, plural, one {# segment of the file has no translation and was skipped.} other {# segments of the file have no translation and were skipped.}}", { count: result.file.skipped })}` : "";
   // The plain mean is the other number that a document has, in files and answers.
