@@ -38,7 +38,8 @@ class Terms:
     def of_label(self, label: Label) -> "Terms":
         """The terms for a label: with its default risk unless one is stated, and the bands of that risk.
 
-        A band with rate 0 needs a risk; `critical` has none by default, and its bands by risk then have no free one. InputError for a worst label outside the label's range.
+        A band with rate 0 needs a risk. `critical` has none by default: its bands by risk then have no free one. InputError for a
+        worst label outside the label's range.
         """
         terms = self
         low, high = label.lowest, label.highest
@@ -128,7 +129,8 @@ ASSUMPTION_TEXTS: Final = {
 }
 # A worst label of two classes says nothing to a reader.
 CRITICAL_TEXTS: Final = {
-    "nothing": "No segment can skip review: even among the best segments, more than {share} % are expected to have a critical error.",
+    "nothing": "No segment can skip review: even among the best segments, more than {share} % are expected to have a critical "
+    "error.",
     "some": "Only segments that can skip review are free: at most {share} % of them are expected to have a critical error.",
 }
 RATES: Final = "The rates are common shares of the price of a new word."

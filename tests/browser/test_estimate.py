@@ -187,7 +187,11 @@ def test_there_is_something_to_estimate_once_both_texts_are_there(page: Page) ->
 def test_an_empty_line_of_a_pasted_text_is_an_empty_segment(page: Page) -> None:
     """As in files: a final newline adds no line. Empty lines beyond the other text belong to nothing."""
     page.fill("#source", "Casa este mare.\nBună ziua.\nUnde este gara?")
-    for translation, said in (("The house is big.\n\n", "3 segments"), ("The house is big.\n\n\n", "3 segments"), ("The house is big.\n\n\n\n\n", "3 segments")):
+    for translation, said in (
+        ("The house is big.\n\n", "3 segments"),
+        ("The house is big.\n\n\n", "3 segments"),
+        ("The house is big.\n\n\n\n\n", "3 segments"),
+    ):
         page.fill("#translation", translation)
         expect(page.locator("#found")).to_contain_text(said)
         expect(page.locator("#go")).to_be_enabled()

@@ -20,7 +20,17 @@ from app.server.service.access import RequestAccess
 from app.server.store import JobView
 from app.server.web.texts import Texts, reader_texts
 
-__all__ = ["QUALITY", "Kind", "PageScale", "assumption", "class_accuracy", "finished_job", "label_of_job", "probability_title", "router"]
+__all__ = [
+    "QUALITY",
+    "Kind",
+    "PageScale",
+    "assumption",
+    "class_accuracy",
+    "finished_job",
+    "label_of_job",
+    "probability_title",
+    "router",
+]
 
 router = APIRouter(include_in_schema=False)
 # Numbers in the unit of the label, or as quality from 0 to 1.
@@ -172,8 +182,8 @@ def assumption(document: dict[str, Any], scale: PageScale) -> str:
         return ""
     terms, t = document["terms"], scale.t
     worst = {} if terms["at_worst"] is None else {"worst": scale.say(terms["at_worst"])}
-    said = assumptions(terms, error_is_critical(scale.label, terms["at_worst"]))
-    texts = [t(text, **{**_localised(places, t), **worst} if places else {}) for text, places in said]
+    templates = assumptions(terms, error_is_critical(scale.label, terms["at_worst"]))
+    texts = [t(text, **{**_localised(places, t), **worst} if places else {}) for text, places in templates]
     return reduce(lambda first, text: t("{first} {next}", first=first, next=text), texts)
 
 
@@ -193,14 +203,14 @@ def _scale(id: str, request: Request, access: Access) -> Response:
     assert job.summary is not None
     label, t = label_of_job(access, job), reader_texts(request)
     scores, confidences = _curve(label)
-    model, own = access.engine.models.get(job.summary["model"]), PageScale("own", label, t)
+    model, page_scale = access.engine.models.get(job.summary["model"]), PageScale("own", label, t)
     content = {
-        "title": own.title,
+        "title": page_scale.title,
         "percent": label.name == "hter",
         "higher_is_better": label.higher_is_better,
-        "has_ranges": own.has_ranges,
+        "has_ranges": page_scale.has_ranges,
         "is_critical": error_is_critical(label, job.summary["document"].get("acceptance", {}).get("at_worst")),
-        "accuracy": "" if model is None else class_accuracy(model.card.accuracy, own),
+        "accuracy": "" if model is None else class_accuracy(model.card.accuracy, page_scale),
         "scores": [round(float(score), 6) for score in scores],
         "confidences": [round(float(value), 6) for value in confidences],
         "assumptions": {kind: assumption(job.summary["document"], PageScale(kind, label, t)) for kind in get_args(Kind)},

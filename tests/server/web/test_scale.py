@@ -14,7 +14,7 @@ from app.planning.confidence import confidence_of
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
 from app.predictors import LABELS, Label
-from app.predictors.labels import CRITICAL
+from app.predictors.labels import Scale, label_named
 from app.server.service import KEYLESS_CALLER
 from app.server.store import JobView
 from app.server.web.charts import histogram_svg
@@ -40,6 +40,8 @@ ROWS = [row(0.1, 0.05), row(0.2, 0.06, warnings=[CODE]), row(0.6, 0.8, words=20)
 PAID_BY_RISK = Terms(by_risk=True, currency="EUR", word_price=0.1)
 
 
+# As the cards of shipped predictors declare it.
+CRITICAL = label_named("critical", Scale(False, 0.0, 1.0, (0.0, 1.0), "probability of a critical error"))
 ACCURACY = {"pearson": 0.61, "mae": 0.2, "segments": 1000}
 
 
@@ -158,7 +160,9 @@ def test_numbers_of_two_classes_are_called_probabilities() -> None:
 def test_a_report_of_critical_errors_says_what_they_are_and_what_the_model_finds() -> None:
     grades = [{"grade": 0.0, "recall": 0.9, "precision": 0.8}, {"grade": 1.0, "recall": 0.452, "precision": 0.52}]
     report = text_of(shown(Terms(by_risk=True, error_rate=0.1), label=CRITICAL, accuracy={**ACCURACY, "grades": grades}))
-    assert "finds 45 % of the critical errors; 52 % of its alarms are right (probability of 0.50 or more, on 1,000 segments" in report
+    assert (
+        "finds 45 % of the critical errors; 52 % of its alarms are right (probability of 0.50 or more, on 1,000 segments" in report
+    )
     assert "1 segment can skip review; 0.1 are expected to have a critical error." in report
     assert "at most 10 % of them are expected to have a critical error." in report
     assert "worse than" not in report and "correlation" not in report and "range" not in report
