@@ -8,9 +8,9 @@ from typing import Any, Final
 from app.errors import InputError
 from app.planning.acceptance import usual_worst
 from app.planning.bands import Band, BandReport, report_bands, risk_bands
-from app.predictors.labels import Label
+from app.predictors.labels import CRITICAL, Label
 
-__all__ = ["ASSUMPTIONS", "USUAL_RISK", "Terms", "assumptions", "money_rows", "sentence_of"]
+__all__ = ["ASSUMPTIONS", "USUAL_RISK", "Terms", "assumptions", "error_is_critical", "money_rows", "sentence_of"]
 
 Json = dict[str, Any]
 # Default share of errors among segments without review.
@@ -24,7 +24,7 @@ class Terms:
 
     `bands` have rates; `by_risk` replaces them by the bands of the risk. A label worse than `at_worst` (in its unit) is an
     error; at most the share `error_rate` of the segments without review are expected errors. None asks for no acceptance. A
-    word paid in full costs `word_price` in `currency`.
+    word paid in full costs `word_price` in `currency`. `is_critical` is True if an error is the worse class of `critical`.
     """
 
     bands: tuple[Band, ...] = ()
@@ -33,11 +33,13 @@ class Terms:
     error_rate: float | None = None
     currency: str | None = None
     word_price: float | None = None
+    is_critical: bool = False
 
     def of_label(self, label: Label) -> "Terms":
         """The terms for a label: with its default risk unless one is stated, and the bands of that risk.
 
-        A band with rate 0 needs a risk. InputError for a worst label outside the label's range.
+        A band with rate 0 needs a risk. `critical` has none by default: its bands by risk then have no free one. InputError for a
+        worst label outside the label's range.
         """
         terms = self
         low, high = label.lowest, label.highest
@@ -45,11 +47,18 @@ class Terms:
             ends = f"from {low:g} on" if high is None else f"up to {high:g}" if low is None else f"from {low:g} to {high:g}"
             detail = f"{self.at_worst:g} is none that {label.name} has; in its unit ({label.unit}) it goes {ends}"
             raise InputError("invalid-request", detail, ("accept", "at_worst"))
-        if self.error_rate is None and (self.by_risk or any(band.rate == 0 for band in self.bands)):
+        # A critical error misleads a reader: nobody skips review of it by a default.
+        has_default = self.by_risk and label.name != CRITICAL.name
+        if self.error_rate is None and (has_default or any(band.rate == 0 for band in self.bands)):
             terms = replace(terms, error_rate=USUAL_RISK)
         if terms.error_rate is not None and terms.at_worst is None:
             terms = replace(terms, at_worst=usual_worst(label))
-        return replace(terms, bands=risk_bands(label, terms.at_worst)) if self.by_risk else terms
+        if error_is_critical(label, terms.at_worst):
+            terms = replace(terms, is_critical=True)
+        if not self.by_risk:
+            return terms
+        bands = risk_bands(label, terms.at_worst)
+        return replace(terms, bands=bands if terms.error_rate is not None else bands[1:])
 
     def as_json(self) -> Json:
         """The terms as a job stores them."""
@@ -59,6 +68,12 @@ class Terms:
     def from_json(cls, fields: Mapping[str, Any]) -> "Terms":
         """Read the terms that `as_json` wrote."""
         return cls(**{**fields, "bands": tuple(Band(**band) for band in fields["bands"])})
+
+
+def error_is_critical(label: Label, at_worst: float | None) -> bool:
+    """Return True if labels worse than `at_worst` are the worse class of `critical`, an error that misleads the reader."""
+    classes = label.name == CRITICAL.name and not label.higher_is_better and label.classes == CRITICAL.classes
+    return classes and at_worst is not None and min(CRITICAL.classes) <= at_worst < max(CRITICAL.classes)
 
 
 def money_rows(terms: Terms, segments: Iterable[tuple[float, int, bool]], passing: int | None) -> Json:
@@ -79,7 +94,7 @@ def money_rows(terms: Terms, segments: Iterable[tuple[float, int, bool]], passin
         "currency": terms.currency,
         "word_price": _price(terms),
     }
-    return {"bands": rows, "total": total, "terms": {**about, "assumption": sentence_of(about)}}
+    return {"bands": rows, "total": total, "terms": {**about, "assumption": sentence_of(about, terms.is_critical)}}
 
 
 def _row(report: BandReport, words: int, terms: Terms) -> Json:
@@ -112,25 +127,32 @@ ASSUMPTION_TEXTS: Final = {
     "{worst}.",
     "some": "Only segments that can skip review are free: at most {share} % of them are expected to be worse than {worst}.",
 }
+# A worst label of two classes says nothing to a reader.
+CRITICAL_TEXTS: Final = {
+    "nothing": "No segment can skip review: even among the best segments, more than {share} % are expected to have a critical "
+    "error.",
+    "some": "Only segments that can skip review are free: at most {share} % of them are expected to have a critical error.",
+}
 RATES: Final = "The rates are common shares of the price of a new word."
 GIVEN_RATES: Final = "The rates are yours, as shares of the price of a new word."
 PRICE_TEXT: Final = "{price} {currency} is the full price of a word."
 
-ASSUMPTIONS: Final = (*ASSUMPTION_TEXTS.values(), RATES, GIVEN_RATES, PRICE_TEXT)
+ASSUMPTIONS: Final = (*ASSUMPTION_TEXTS.values(), *CRITICAL_TEXTS.values(), RATES, GIVEN_RATES, PRICE_TEXT)
 
 
-def assumptions(terms: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
-    """Assumptions among the terms of an answer: text templates, each with its values."""
+def assumptions(terms: Mapping[str, Any], is_critical: bool = False) -> list[tuple[str, dict[str, str]]]:
+    """Assumptions among the terms of an answer: text templates, each with its values; `is_critical` as in `Terms`."""
     risk = {} if terms["error_rate"] is None or terms["at_worst"] is None else {
         "share": f"{100 * terms['error_rate']:.3g}",
         "worst": f"{terms['at_worst']:.4g}",
     }  # fmt: skip
-    texts = [(ASSUMPTION_TEXTS[terms["unseen"]], risk), (RATES if terms["basis"] == "risk" else GIVEN_RATES, {})]
+    risk_texts = {**ASSUMPTION_TEXTS, **(CRITICAL_TEXTS if is_critical else {})}
+    texts = [(risk_texts[terms["unseen"]], risk), (RATES if terms["basis"] == "risk" else GIVEN_RATES, {})]
     if terms["currency"] is not None:
         texts.append((PRICE_TEXT, {"price": f"{terms['word_price']:g}", "currency": terms["currency"]}))
     return texts
 
 
-def sentence_of(terms: Mapping[str, Any]) -> str:
-    """The assumptions of an answer as one text."""
-    return " ".join(text.format(**places) for text, places in assumptions(terms))
+def sentence_of(terms: Mapping[str, Any], is_critical: bool = False) -> str:
+    """The assumptions of an answer as one text; `is_critical` as in `Terms`."""
+    return " ".join(text.format(**places) for text, places in assumptions(terms, is_critical))

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -149,7 +150,7 @@ def test_errors_are_said_where_they_are(page: Page) -> None:
     cases = [
         ([("x.tsv", "a\tb\tc\n")], "3 columns"),
         ([("x.tsv", "")], "empty"),
-        ([("s.txt", "a\nb\n"), ("t.txt", "c\n")], "translation has 1 lines but source has 2"),
+        ([("s.txt", "a\nb\n"), ("t.txt", "c\n")], "translation has 1 line but source has 2"),
     ]
     for files, said in cases:
         drop(page, *files)
@@ -176,11 +177,32 @@ def test_there_is_something_to_estimate_once_both_texts_are_there(page: Page) ->
     page.fill("#source", "Casa este mare.\nBună ziua.")
     expect(page.locator("#go")).to_be_disabled()
     page.fill("#translation", "The house is big.")
-    expect(page.locator("#problem")).to_contain_text("translation has 1 lines but source has 2")
+    expect(page.locator("#problem")).to_have_text("The source has 2 lines, the translation 1. Each line is a segment.")
     expect(page.locator("#go")).to_be_disabled()
     page.fill("#translation", "The house is big.\nGood day.")
     expect(page.locator("#go")).to_be_enabled()
     expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_an_empty_line_of_a_pasted_text_is_an_empty_segment(page: Page) -> None:
+    """As in files: a final newline adds no line. Empty lines beyond the other text belong to nothing."""
+    page.fill("#source", "Casa este mare.\nBună ziua.\nUnde este gara?")
+    for ends in ("\n\n\n", "\n\n\n\n\n"):
+        page.fill("#translation", f"The house is big.{ends}")
+        expect(page.locator("#found")).to_contain_text("3 segments")
+        expect(page.locator("#go")).to_be_enabled()
+    page.fill("#translation", "The house is big.\n\n")
+    expect(page.locator("#problem")).to_have_text("The source has 3 lines, the translation 2. Each line is a segment.")
+    page.fill("#source", "Casa este mare.")
+    expect(page.locator("#found")).to_contain_text("1 segment,")
+    page.fill("#translation", "The house is big.\nGood day.")
+    expect(page.locator("#problem")).to_have_text("The source has 1 line, the translation 2. Each line is a segment.")
+    page.fill("#source", "Casa este mare.\nBună ziua.\nUnde este gara?")
+    page.fill("#translation", "The house is big.\n\n\n")
+    page.select_option("#pair", "ro-en")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    expect(page.locator("#segments tbody tr")).to_have_count(3)
 
 
 def test_two_texts_the_wrong_way_round_are_told_and_swapped(page: Page) -> None:
@@ -231,6 +253,29 @@ def test_a_late_look_at_the_words_overrules_no_choice(page: Page) -> None:
     page.click("#go")
     expect(page.locator("#facts")).to_contain_text("Romanian → English", timeout=60_000)
     expect(page.locator("#guess")).to_be_empty()
+
+
+def test_the_line_of_the_texts_follows_the_choice_of_languages(page: Page) -> None:
+    found = page.locator("#found")
+    page.fill("#source", "Guvernul numește un prefect în fiecare județ.")
+    page.fill("#translation", "The Government appoints a prefect to each county.")
+    expect(found).to_contain_text("Romanian → English (ro-en) (detected) · ro-en-hter-")
+    page.select_option("#pair", "en-de")
+    expect(found).to_contain_text("English → German (en-de); the source looks like Romanian; the translation looks like English")
+    expect(found).not_to_contain_text("detected")
+    expect(found).not_to_contain_text("ro-en")
+    page.select_option("#pair", "ro-en")
+    expect(found).to_have_text(re.compile(r"Romanian → English \(ro-en\) · ro-en-hter-\S+$"))
+    page.select_option("#label", "da")
+    expect(found).to_have_text(re.compile(r"Romanian → English \(ro-en\)$"))
+    page.select_option("#model", "ro-en-da-blend-95")
+    expect(found).to_contain_text("(ro-en) · ro-en-da-blend-95")
+    # Other texts do not overrule a person's choice.
+    page.select_option("#pair", "et-en")
+    page.fill("#translation", "The Government appoints one prefect to each county.")
+    expect(found).to_contain_text("Estonian → English (et-en); the source looks like Romanian")
+    page.select_option("#pair", "")
+    expect(found).to_contain_text("Romanian → English (ro-en) (detected)")
 
 
 def test_languages_guessed_from_little_text_are_asked_about(page: Page) -> None:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.settings import ROOT
+from tests.browser.looking import shoot
 from tests.servers import Server, small_house
 
 pytestmark = pytest.mark.browser
@@ -66,3 +67,56 @@ def test_languages_are_typed_by_name(page: Page) -> None:
     page.click("#go")
     expect(page.locator("#document")).to_be_visible(timeout=60_000)
     expect(page.locator("#facts")).to_contain_text("Englisch → Französisch")
+
+
+def test_a_general_model_is_named_calmly_and_unknown_languages_are_said(page: Page) -> None:
+    page.fill("#source", "Where is the old station?\nThe house is big and beautiful today.")
+    page.fill("#translation", "Níbo ni ibùdó àtijọ́ náà wà?\nIlé náà tóbi ó sì lẹ́wà lónìí.")
+    expect(page.locator("#found")).to_contain_text("pasted text: 2 segments")
+    expect(page.locator("#found")).to_contain_text("This looks like Yoruba, a language that no model here knows.")
+    page.fill("#translation", "Où est la vieille gare ?\nLa maison est grande et belle aujourd’hui.")
+    expect(page.locator("#found")).to_contain_text("English → French (en-fr) (detected) · any-any-hter-blend-45")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    caution = page.locator("#cautions .caution")
+    expect(caution).to_contain_text("It does not notice a wrong language; the warnings do.")
+    expect(caution).not_to_contain_text("correlation")
+    expect(page.locator("#cautions .problem")).to_have_count(0)
+    shoot(page, "caution")
+
+
+def test_critical_errors_have_no_range_and_nobody_skips_review_of_them_unasked(page: Page) -> None:
+    page.select_option("#pair", "other")
+    page.fill("#from", "en")
+    page.fill("#to", "cs")
+    page.press("#to", "Tab")
+    page.select_option("#label", "critical")
+    page.fill("#source", "The meeting is on Monday.\nThe bridge is closed for traffic until Friday.")
+    page.fill("#translation", "Schůzka je v pondělí.\nMost je otevřený")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    expect(page.locator("#facts .chief")).to_contain_text("Probability of a critical error")
+    expect(page.locator("#facts")).to_contain_text("of the critical errors")
+    expect(page.locator("#threshold-title")).to_have_text("Probability of a critical error at least")
+    expect(page.locator("#note")).not_to_contain_text("range")
+    expect(page.locator("#about-ranges")).to_be_hidden()
+    expect(page.locator("#segments .range")).to_have_count(0)
+    expect(page.locator("#band-report tbody th")).to_have_text(["light", "full"])
+    expect(page.locator("#acceptance")).to_be_hidden()
+    assert page.locator("#show option[value=unseen]").count() == 0
+    # Whoever states a risk gets the free band, in words of the label.
+    page.goto("/")
+    page.select_option("#pair", "other")
+    page.fill("#from", "en")
+    page.fill("#to", "cs")
+    page.press("#to", "Tab")
+    page.select_option("#label", "critical")
+    page.fill("#source", "The meeting is on Monday.\nThe house is big.")
+    page.fill("#translation", "Schůzka je v pondělí.\nDům je velký.")
+    page.locator("details.more summary").click()
+    page.fill("#error-rate", "60 %")
+    page.click("#go")
+    expect(page.locator("#document")).to_be_visible(timeout=60_000)
+    expect(page.locator("#band-report tbody th")).to_have_text(["unseen", "light", "full"])
+    expect(page.locator("#assumption")).to_contain_text("at most 60 % of them are expected to have a critical error.")
+    expect(page.locator("#acceptance")).to_contain_text("are expected to have a critical error.")

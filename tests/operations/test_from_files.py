@@ -44,9 +44,9 @@ def test_tables_and_lines_give_the_same_rows(engine: Engine) -> None:
 
 
 def test_unequal_files_are_named_with_both_numbers(engine: Engine) -> None:
-    with pytest.raises(InputError, match="translation has 1 lines but source has 4"):
+    with pytest.raises(InputError, match="translation has 1 line but source has 4"):
         list(plan(engine, {"source": b"a\nb\nc\nd", "translation": b"x\n"})[0].chunks)
-    with pytest.raises(InputError, match="log_probs has 1 lines but file has 3"):
+    with pytest.raises(InputError, match="log_probs has 1 line but file has 3"):
         list(plan(engine, {"file": b"source\ttranslation\na\tb\nc\td\ne\tf", "log_probs": b"-1"})[0].chunks)
 
 

@@ -11,9 +11,10 @@ from app.errors import InputError
 from app.planning.band_lists import read_bands
 from app.planning.bands import Band, check_bands
 from app.planning.numerals import is_plain, number_of
-from app.planning.terms import Terms
+from app.planning.terms import Terms, error_is_critical
 from app.planning.totals import document_answer, placed
 from app.predictors import LABELS
+from app.predictors.labels import CRITICAL, Scale, label_named
 
 ROW = st.fixed_dictionaries(
     {
@@ -72,6 +73,35 @@ def test_a_band_that_is_paid_nothing_asks_for_a_risk_and_the_sentence_says_which
     priced = document_answer([unsure], Terms(by_risk=True, currency="EUR", word_price=0.1).of_label(LABELS["hter"]))
     assert priced["total"] == {"segments": 1, "source_words": 10, "paid_words": 2.7, "paid": 0.27}
     assert priced["terms"]["assumption"].endswith("price of a new word. 0.1 EUR is the full price of a word.")
+
+
+# As the cards of shipped predictors declare it.
+CRITICAL_DECLARED = label_named("critical", Scale(False, 0.0, 1.0, (0.0, 1.0), CRITICAL.unit))
+
+
+def test_critical_errors_are_called_so() -> None:
+    row = {"score": 0.04, "confidence": 0.96, "source_tokens": 1, "translation_tokens": 1, "source_words": 10}
+    terms = Terms(by_risk=True, error_rate=0.1).of_label(CRITICAL_DECLARED)
+    assert Terms.from_json(terms.as_json()) == terms and terms.is_critical
+    some = document_answer([{**row, "bad_probability": 0.04}], terms)["terms"]["assumption"]
+    assert "at most 10 % of them are expected to have a critical error." in some and "worse than" not in some
+    nothing = document_answer([{**row, "bad_probability": 0.4}], terms)["terms"]["assumption"]
+    assert "more than 10 % are expected to have a critical error." in nothing and "worse than" not in nothing
+    # Where even the worse class is no error, no error is critical.
+    assert not error_is_critical(CRITICAL_DECLARED, 1.0) and not error_is_critical(LABELS["origin"], 1.0)
+    assert not error_is_critical(label_named("critical", Scale(True, 0.0, 1.0, (0.0, 1.0))), 0.0)
+
+
+def test_without_a_stated_risk_no_segment_skips_review_of_critical_errors() -> None:
+    terms = Terms(by_risk=True).of_label(CRITICAL_DECLARED)
+    assert [(band.name, band.at_least) for band in terms.bands] == [("light", 0.5), ("full", 0.0)]
+    row = {"score": 0.01, "confidence": 0.99, "source_tokens": 1, "translation_tokens": 1, "source_words": 10}
+    document = document_answer([{**row, "bad_probability": 0.01}], terms)
+    assert "acceptance" not in document and document["terms"]["unseen"] == "all-paid" and document["total"]["paid_words"] == 2.7
+    stated = Terms(by_risk=True, error_rate=0.05).of_label(CRITICAL_DECLARED)
+    assert [band.name for band in stated.bands] == ["unseen", "light", "full"] and stated.at_worst == 0.0
+    # Who writes a free band wants one.
+    assert Terms(GIVEN).of_label(CRITICAL_DECLARED).error_rate == 0.1
 
 
 def test_terms_survive_a_job() -> None:

@@ -12,6 +12,7 @@ import vl_convert
 from app.errors import InputError
 from app.predictors import Label
 from app.server.web.languages import LANGUAGES, WRITTEN_IN, PageLanguage
+from app.server.web.scale import probability_title
 from app.server.web.texts import Texts
 
 __all__ = [
@@ -82,9 +83,8 @@ def histogram_svg(scores: Sequence[float], label: Label, t: Texts) -> str:
     ]
     colours = [WORST, MIDDLE, BEST] if label.higher_is_better else [BEST, MIDDLE, WORST]
     ends = factor * edges[0], factor * edges[-1]
-    title = (
-        t("predicted edits per 100 words") if percent else t("predicted {label}, {unit}", label=t(label.title), unit=t(label.unit))
-    )
+    title = t("predicted edits per 100 words") if percent else probability_title(label, t)
+    title = title or t("predicted {label}, {unit}", label=t(label.title), unit=t(label.unit))
     chart = {
         "data": {"values": rows},
         "mark": "rect",

@@ -12,11 +12,12 @@ from fastapi.responses import Response
 
 from app.operations.judgements.corrections import CorrectionAnswer
 from app.operations.judgements.reassessment import assessed
+from app.planning.terms import error_is_critical
 from app.server.service import Access
 from app.server.service.access import RequestAccess
 from app.server.store import JobView
 from app.server.web.rendering import page
-from app.server.web.scale import Kind, PageScale, assumption, finished_job, label_of_job
+from app.server.web.scale import Kind, PageScale, assumption, class_accuracy, finished_job, label_of_job
 from app.server.web.texts import Texts, reader_texts
 from app.server.web.warning_titles import warning_title
 
@@ -199,7 +200,7 @@ def _facts(summary: Mapping[str, Any], accuracy: Mapping[str, Any] | None, scale
         facts.append((t("Expected edits"), _edits(document, t)))
     facts.append((t("Model"), summary["model"]))
     if accuracy is not None:
-        facts.append((t("Accuracy of the model"), _accuracy(accuracy, scale)))
+        facts.append((t("Accuracy of the model"), class_accuracy(accuracy, scale) or _accuracy(accuracy, scale)))
     return facts
 
 
@@ -237,6 +238,12 @@ def _passing(document: Mapping[str, Any], scale: PageScale) -> str:
         return ""
     if not acceptance["accepted"]:
         return scale.t("No segment can skip review.")
+    if error_is_critical(scale.label, acceptance["at_worst"]):
+        return scale.t(
+            "{count, plural, one {# segment} other {# segments}} can skip review; {errors} are expected to have a critical error.",
+            count=acceptance["accepted"],
+            errors=scale.t.number(acceptance["expected_errors"], 1),
+        )
     return scale.t(
         "{count, plural, one {# segment} other {# segments}} can skip review; {errors} are expected to be worse than {worst}.",
         count=acceptance["accepted"],

@@ -13,14 +13,24 @@ from app.errors import InputError
 from app.operations.parts.about_models import label_kept
 from app.planning.confidence import confidence_of
 from app.planning.numerals import number_of
-from app.planning.terms import assumptions
+from app.planning.terms import assumptions, error_is_critical
 from app.predictors import Label
 from app.server.service import Access
 from app.server.service.access import RequestAccess
 from app.server.store import JobView
 from app.server.web.texts import Texts, reader_texts
 
-__all__ = ["QUALITY", "Kind", "PageScale", "assumption", "finished_job", "label_of_job", "router"]
+__all__ = [
+    "QUALITY",
+    "Kind",
+    "PageScale",
+    "assumption",
+    "class_accuracy",
+    "finished_job",
+    "label_of_job",
+    "probability_title",
+    "router",
+]
 
 router = APIRouter(include_in_schema=False)
 # Numbers in the unit of the label, or as quality from 0 to 1.
@@ -30,6 +40,7 @@ Z_SCORES: Final = (-4.0, 4.0)
 FAR: Final = 60.0
 # Points of the curve of confidence; scripts interpolate linearly between them.
 POINTS: Final = 801
+TWO: Final = 2
 # Confidence as a label, for the titles of its plot.
 QUALITY: Final = Label("quality", "Quality", "", "0–1", True, 0.0, 1.0)
 
@@ -50,7 +61,14 @@ class PageScale:
         """Title of the numbers."""
         if self.kind == "quality":
             return self.t("Quality")
-        return self.t("Words to edit") if self.percent else f"{self.t(self.label.title)}, {self.t(self.label.unit)}"
+        if self.percent:
+            return self.t("Words to edit")
+        return probability_title(self.label, self.t) or f"{self.t(self.label.title)}, {self.t(self.label.unit)}"
+
+    @property
+    def has_ranges(self) -> bool:
+        """True if intervals add something to scores; the true label of two classes is one of the ends."""
+        return len(self.label.classes) != TWO
 
     @property
     def limit_title(self) -> str:
@@ -101,6 +119,12 @@ class PageScale:
         return number
 
 
+def probability_title(label: Label, t: Texts) -> str:
+    """Title of numbers that are probabilities, which name their class; empty for other labels."""
+    unit = t(label.unit)
+    return unit[:1].upper() + unit[1:] if label.unit.startswith("probability ") else ""
+
+
 def _curve(label: Label) -> tuple[Any, Any]:
     """Points of the curve from scores to confidences; both of shape (POINTS,)."""
     low, high = label.lowest, label.highest
@@ -125,13 +149,41 @@ def label_of_job(access: Access, job: JobView) -> Label:
     return model.label if model is not None else label_kept(job.params)
 
 
+def class_accuracy(accuracy: Mapping[str, Any], scale: PageScale) -> str:
+    """Sentence about the critical errors that a model finds, from its card; empty for other labels and without measures.
+
+    An alarm is a probability of the middle between both classes or more, which a card counts as the worse class.
+    """
+    label, t = scale.label, scale.t
+    if not error_is_critical(label, min(label.classes, default=None)):
+        return ""
+    segments, limit = accuracy["segments"], t.number(sum(label.classes) / TWO, TWO)
+    worse = next((row for row in accuracy.get("grades", ()) if row["grade"] == max(label.classes)), None)
+    if worse is not None and None not in (worse["recall"], worse["precision"]):
+        return t(
+            "finds {recall} of the critical errors; {precision} of its alarms are right (probability of {limit} or more, on {segments, plural, one {# segment} other {# segments}} judged by people)",  # noqa: E501
+            recall=t.percent(worse["recall"]),
+            precision=t.percent(worse["precision"]),
+            limit=limit,
+            segments=segments,
+        )
+    if accuracy.get("mcc") is None:
+        return ""
+    return t(
+        "Matthews correlation {mcc}, on {segments, plural, one {# segment} other {# segments}} judged by people",
+        mcc=t.number(accuracy["mcc"], TWO),
+        segments=segments,
+    )
+
+
 def assumption(document: dict[str, Any], scale: PageScale) -> str:
     """Assumptions behind a document's payment, a sentence each; empty without terms."""
     if "terms" not in document:
         return ""
     terms, t = document["terms"], scale.t
     worst = {} if terms["at_worst"] is None else {"worst": scale.say(terms["at_worst"])}
-    texts = [t(text, **{**_localised(places, t), **worst} if places else {}) for text, places in assumptions(terms)]
+    templates = assumptions(terms, error_is_critical(scale.label, terms["at_worst"]))
+    texts = [t(text, **{**_localised(places, t), **worst} if places else {}) for text, places in templates]
     return reduce(lambda first, text: t("{first} {next}", first=first, next=text), texts)
 
 
@@ -151,10 +203,14 @@ def _scale(id: str, request: Request, access: Access) -> Response:
     assert job.summary is not None
     label, t = label_of_job(access, job), reader_texts(request)
     scores, confidences = _curve(label)
+    model, page_scale = access.engine.models.get(job.summary["model"]), PageScale("own", label, t)
     content = {
-        "title": PageScale("own", label, t).title,
+        "title": page_scale.title,
         "percent": label.name == "hter",
         "higher_is_better": label.higher_is_better,
+        "has_ranges": page_scale.has_ranges,
+        "is_critical": error_is_critical(label, job.summary["document"].get("acceptance", {}).get("at_worst")),
+        "accuracy": "" if model is None else class_accuracy(model.card.accuracy, page_scale),
         "scores": [round(float(score), 6) for score in scores],
         "confidences": [round(float(value), 6) for value in confidences],
         "assumptions": {kind: assumption(job.summary["document"], PageScale(kind, label, t)) for kind in get_args(Kind)},

@@ -147,5 +147,6 @@ def side_by_side(names: Sequence[str], columns: Sequence[Iterator[Any]]) -> Iter
                 lengths = [length + (cell is not None) for length, cell in zip(lengths, rest, strict=True)]
             sizes = list(zip(lengths, names, strict=True))
             (minimum, short_name), (maximum, long_name) = min(sizes, key=itemgetter(0)), max(sizes, key=itemgetter(0))
-            raise InputError("unequal-lengths", f"{short_name} has {minimum} lines but {long_name} has {maximum}", (short_name,))
+            noun = "line" if minimum == 1 else "lines"
+            raise InputError("unequal-lengths", f"{short_name} has {minimum} {noun} but {long_name} has {maximum}", (short_name,))
         yield row

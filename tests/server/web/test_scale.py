@@ -13,12 +13,14 @@ from app.planning.bands import Band
 from app.planning.confidence import confidence_of
 from app.planning.terms import Terms
 from app.planning.totals import document_answer, placed
-from app.predictors import LABELS
+from app.predictors import LABELS, Label
+from app.predictors.labels import Scale, label_named
 from app.server.service import KEYLESS_CALLER
 from app.server.store import JobView
+from app.server.web.charts import histogram_svg
 from app.server.web.rendering import page
 from app.server.web.report import ReportChoice, report_values, to_look_at
-from app.server.web.scale import PageScale, assumption
+from app.server.web.scale import PageScale, assumption, class_accuracy
 from app.server.web.texts import texts_for
 from app.settings import ROOT
 
@@ -38,14 +40,21 @@ ROWS = [row(0.1, 0.05), row(0.2, 0.06, warnings=[CODE]), row(0.6, 0.8, words=20)
 PAID_BY_RISK = Terms(by_risk=True, currency="EUR", word_price=0.1)
 
 
-def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> Any:
+# As the cards of shipped predictors declare it.
+CRITICAL = label_named("critical", Scale(False, 0.0, 1.0, (0.0, 1.0), "probability of a critical error"))
+ACCURACY = {"pearson": 0.61, "mae": 0.2, "segments": 1000}
+
+
+def shown(
+    terms: Terms = PAID_BY_RISK, warnings: bool = True, label: Label = LABELS["hter"], accuracy: Any = ACCURACY, **choice: Any
+) -> Any:
     """The report of these rows as a page."""
-    document = document_answer(ROWS, terms.of_label(LABELS["hter"]), warnings)
+    document = document_answer(ROWS, terms.of_label(label), warnings)
     summary = {
         "source_language": "ro",
         "target_language": "en",
         "model": "mine",
-        "label": "hter",
+        "label": label.name,
         "interval": 0.9,
         "document": document,
     }
@@ -77,9 +86,8 @@ def shown(terms: Terms = PAID_BY_RISK, warnings: bool = True, **choice: Any) -> 
     }
     request = Request({**scope, "caller": KEYLESS_CALLER})
     chosen = ReportChoice(**choice)
-    scale = PageScale(chosen.scale, LABELS["hter"], ENGLISH)
+    scale = PageScale(chosen.scale, label, ENGLISH)
     rows = [{**each, **placed(each, document)} for each in ROWS]
-    accuracy = {"pearson": 0.61, "mae": 0.2, "segments": 1000}
     answer = page(
         request,
         "report.html",
@@ -138,6 +146,36 @@ def test_everything_is_on_one_scale() -> None:
     with pytest.raises(InputError) as refused:
         shown(threshold="x")
     assert refused.value.where == ("threshold",)
+
+
+def test_numbers_of_two_classes_are_called_probabilities() -> None:
+    assert PageScale("own", CRITICAL, ENGLISH).title == "Probability of a critical error"
+    assert PageScale("own", CRITICAL, texts_for("fr")).title == "Probabilité d’une erreur critique"
+    assert PageScale("own", LABELS["origin"], ENGLISH).title == "Probability of a person"
+    assert PageScale("own", LABELS["da"], ENGLISH).title == "Human rating, z-score"
+    assert not PageScale("own", CRITICAL, ENGLISH).has_ranges and PageScale("own", LABELS["likert"], ENGLISH).has_ranges
+    assert "Probability of a critical error" in histogram_svg([0.1, 0.9], CRITICAL, ENGLISH)
+
+
+def test_a_report_of_critical_errors_says_what_they_are_and_what_the_model_finds() -> None:
+    grades = [{"grade": 0.0, "recall": 0.9, "precision": 0.8}, {"grade": 1.0, "recall": 0.452, "precision": 0.52}]
+    report = text_of(shown(Terms(by_risk=True, error_rate=0.1), label=CRITICAL, accuracy={**ACCURACY, "grades": grades}))
+    assert (
+        "finds 45 % of the critical errors; 52 % of its alarms are right (probability of 0.50 or more, on 1,000 segments" in report
+    )
+    assert "1 segment can skip review; 0.1 are expected to have a critical error." in report
+    assert "at most 10 % of them are expected to have a critical error." in report
+    assert "worse than" not in report and "correlation" not in report and "range" not in report
+    unstated = text_of(shown(Terms(by_risk=True), label=CRITICAL))
+    assert "skip review" not in unstated and "unseen" not in unstated and "correlation 0.61" in unstated
+
+
+def test_where_a_card_has_no_classes_its_correlation_of_them_is_told() -> None:
+    critical = PageScale("own", CRITICAL, ENGLISH)
+    unfound = [{"grade": 1.0, "recall": 0.0, "precision": None}]
+    assert class_accuracy({**ACCURACY, "grades": unfound, "mcc": 0.31}, critical).startswith("Matthews correlation 0.31, on 1,000")
+    assert class_accuracy({**ACCURACY, "grades": unfound}, critical) == ""
+    assert class_accuracy({**ACCURACY, "mcc": 0.31}, PageScale("own", LABELS["hter"], ENGLISH)) == ""
 
 
 @pytest.mark.parametrize("name", LABELS)

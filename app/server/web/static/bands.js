@@ -20,6 +20,7 @@ export function showBands(summary, scale, choice) {
 }
 
 function passingText(passing, scale) {
+  if (scale.isCritical) return t("{count, plural, one {# segment} other {# segments}} can skip review; {errors} are expected to have a critical error.", { count: passing.accepted, errors: number(passing.expected_errors, 1) });
   return t("{count, plural, one {# segment} other {# segments}} can skip review; {errors} are expected to be worse than {worst}.",
     { count: passing.accepted, errors: number(passing.expected_errors, 1), worst: scale.say(passing.at_worst) });
 }

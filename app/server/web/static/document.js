@@ -54,8 +54,8 @@ function draw(job, scale) {
   refresh();
 }
 
-function fact(term, text, kind = "") {
-  byId("facts").append(element("div", { class: kind }, element("dt", {}, term), element("dd", {}, text)));
+function fact(term, text, kind = "", size = "") {
+  byId("facts").append(element("div", { class: kind }, element("dt", {}, term), element("dd", { class: size }, text)));
 }
 
 function summarise() {
@@ -78,31 +78,21 @@ function summarise() {
   fact(t("Worst segment"), `№ ${ordered("worst")[0].number}`);
   if (result.translation_service) fact(t("Translated by"), result.translation_service);
   fact(t("Model"), result.model);
+  if (result.scale.accuracy) fact(t("Accuracy of the model"), result.scale.accuracy, "", "hint");
   const direction = result.scale.higher ? t("Higher numbers are better.") : t("Lower numbers are better.");
   const skipped = result.file?.skipped ? ` ${t("{count, plural, one {# segment of the file has no translation and was skipped.} other {# segments of the file have no translation and were skipped.}}", { count: result.file.skipped })}` : "";
   // The plain mean is the other number that a document has, in files and answers.
   const quality = result.scale.kind === "quality", mean = result.scale.write(quality ? all.confidence : all.score);
   const weighting = quality ? t("Long segments count more; without that it would be {mean}, the number in your files.", { mean }) : t("Long segments count more; without that it would be {mean}.", { mean });
-  byId("note").textContent = `${direction} ${weighting} ${t("For about {share} % of segments, the true value lies in the range shown.", { share: Math.round(result.interval * 100) })}${skipped}`;
+  const ranges = result.scale.hasRanges ? ` ${t("For about {share} % of segments, the true value lies in the range shown.", { share: Math.round(result.interval * 100) })}` : "";
+  byId("note").textContent = `${direction} ${weighting}${ranges}${skipped}`;
+  byId("about-ranges").hidden = !result.scale.hasRanges;
   const about = result.new_pair, cautions = (result.cautions ?? []).filter((caution) => caution !== about?.rests_on);
-  byId("cautions").replaceChildren(...[...newPair(about), ...cautions].map((caution) => element("p", { class: "problem" }, caution)));
+  byId("cautions").replaceChildren(...[...newPair(about), ...cautions].map((caution) => element("p", { class: "caution" }, caution)));
 }
 
-// Of languages that nothing was built for: what their scores rest on, and what judgements of them would bring.
-function newPair(about) {
-  if (!about) return [];
-  const at = (labels) => about.curve.find((row) => row.labels === labels);
-  const [none, few, some, many] = [0, 50, 200, 1000].map(at);
-  const texts = [t("A general model answers for these languages. Use its scores to sort segments, not as absolute numbers.")];
-  if (none && few && some && many) {
-    const two = (value) => number(value, 2);
-    texts.push(t("On languages it never saw: correlation {none}, mean error {error}. With 50 corrections of yours: {few} and {fewer}; with 200: {some} and {some_error}; with 1,000: {many} and {least}.", {
-      none: two(none.pearson), few: two(few.pearson), some: two(some.pearson), many: two(many.pearson),
-      error: two(none.mae), fewer: two(few.mae), some_error: two(some.mae), least: two(many.mae),
-    }));
-  }
-  return texts;
-}
+// Of languages that nothing was built for: what their scores are good for. Accuracies stand on the page of the model.
+const newPair = (about) => (about ? [t("A general model answers for these languages. Use its scores to sort segments, not as absolute numbers. It does not notice a wrong language; the warnings do.")] : []);
 
 // A band's name shows its segments, and again all of them.
 function choice(band) {

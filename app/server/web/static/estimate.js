@@ -1,9 +1,9 @@
 // The translator's form: choose or paste, see what it is, send a job, show the document.
-import { ask, byId, button, complain, element, languagesOf, pairName, show, t } from "./page.js";
+import { ask, byId, button, complain, element, languagesOf, lines, pairName, show, t } from "./page.js";
 import { copies, expectKind, jobAsked, OPENED } from "./address.js";
 import { follow } from "./follow.js";
 import { showDocument } from "./document.js";
-import { ANY, chosenLanguages, chosenPair, isBuilt, languageChoice, notHere, turned, typed } from "./pairs.js";
+import { ANY, chosenLanguages, chosenPair, differing, isBuilt, languageChoice, namedPair, notHere, turned, typed } from "./pairs.js";
 import { jobOfSources, sourceAlone } from "./services.js";
 import { fillExample, terms } from "./terms.js";
 
@@ -14,8 +14,10 @@ const N_BEST = /^\s*\d+ \|\|\| .* \|\|\| /;
 let files = [], looked = 0, header = "";
 // The pair that the words look like; empty once somebody has chosen one.
 let detected = "";
-// The last look at texts that began before a person chose the languages.
-let overruled = 0;
+// Whether a person chose the languages, which guesses then do not overrule.
+let isChosen = false;
+// What was found in the texts: the server's answer, and whether source and translation are two texts.
+let seen = null;
 // Whether what was given can be no document, so that it is not sent.
 let refused = false;
 
@@ -27,10 +29,27 @@ async function roles() {
   return list < 0 ? { source: files[0], translation: files[1] } : { file: files[list], source: files[1 - list] };
 }
 
+// The pasted texts as files; null while one has no words.
 function pasted() {
-  const source = byId("source").value.replace(/\n+$/, ""), translation = byId("translation").value.replace(/\n+$/, "");
-  if (!source.trim() || !translation.trim()) return null;
-  return { source: new File([source], "source.txt"), translation: new File([translation], "translation.txt") };
+  if (!["source", "translation"].every((side) => byId(side).value.trim())) return null;
+  const [source, translation] = pastedLines();
+  return { source: fileOf(source, "source.txt"), translation: fileOf(translation, "translation.txt") };
+}
+
+const fileOf = (rows, name) => new File([rows.map((row) => `${row}\n`).join("")], name);
+
+// Lines of both pasted texts. An empty line is an empty segment, but at the end of the longer text it belongs to nothing.
+function pastedLines() {
+  const sides = ["source", "translation"].map((side) => lines(byId(side).value)), [source, translation] = sides;
+  for (const [one, other] of [[source, translation], [translation, source]]) while (one.length > other.length && one.at(-1) === "") one.pop();
+  return sides;
+}
+
+// Why the pasted texts can be no document; empty where they can.
+function unequal() {
+  const [source, translation] = pastedLines();
+  if (source.length === translation.length) return "";
+  return t("The source has {sources, plural, one {# line} other {# lines}}, the translation {translations}. Each line is a segment.", { sources: source.length, translations: translation.length });
 }
 
 async function parts() { return files.length ? roles() : pasted(); }
@@ -78,28 +97,46 @@ async function choose(list) {
 // What was given, said before anything is sent for good; a mistake shows here already.
 async function look() {
   const mine = ++looked, found = byId("found");
+  seen = null;
   refuse("");
   const given = await parts(), sources = files.length ? null : sourceAlone();
   found.textContent = sources ? t("{count, plural, one {# segment to translate} other {# segments to translate}}", { count: sources.length }) : "";
   const empty = sources ? byId("source").value.trimEnd().split("\n").length - sources.length : 0;
   if (empty) found.append(t("{count, plural, one {, # empty line left out} other {, # empty lines left out}}", { count: empty }));
   if (!given) return;
+  const lacking = files.length ? "" : unequal();
+  if (lacking) { refuse(lacking); return; }
   if (Object.values(given).some((file) => file.size > 20e6)) return;
   try {
     const about = await ask("/v1/files", { method: "POST", body: formOf(given) });
     if (mine !== looked) return;
-    const option = optionOf(about.pair);
-    const languages = option ? option.textContent + (about.guessed ? ` (${t("detected")})` : "") : notHere(about, Boolean(given.translation));
-    const skipped = about.skipped ? t("{count, plural, one {, # without a translation} other {, # without a translation}}", { count: about.skipped }) : "";
-    found.textContent = `${t("{name}: {words}", { name: t(about.title), words: t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words }) })}${skipped} · ${languages}${about.model ? ` · ${about.model}` : ""}`;
-    if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
-    // Whoever names other languages is not overruled by the words.
-    if (option && !typed() && mine > overruled) { byId("pair").value = about.pair; detected = about.guessed ? about.pair : ""; choosePair(); }
-    else if (!files.length && turned(about)) found.append(" ", swapper());
+    seen = { about, sides: Boolean(given.translation) };
+    // Whoever names languages is overruled by a file that declares its own, and never by a guess.
+    if (optionOf(about.pair) && !typed() && !(isChosen && about.guessed)) { byId("pair").value = about.pair; detected = about.guessed ? about.pair : ""; choosePair(); }
+    else describe();
   } catch (problem) {
     if (mine !== looked) return;
     if (ofTheFile(problem)) refuse(blamed(problem, given)); else complain(problem.message);
   }
+}
+
+// What the texts are, in the languages that are chosen now.
+function describe() {
+  if (!seen) return;
+  const { about } = seen, found = byId("found");
+  const skipped = about.skipped ? t("{count, plural, one {, # without a translation} other {, # without a translation}}", { count: about.skipped }) : "";
+  const counts = t("{segments, plural, one {# segment} other {# segments}}, {words, plural, one {# word} other {# words}}", { segments: about.segments, words: about.source_words });
+  const model = byId("model").value || [...byId("model").options].find(({ value, disabled }) => value === about.model && !disabled)?.value;
+  found.textContent = `${t("{name}: {words}", { name: files.length ? t(about.title) : t("pasted text"), words: counts })}${skipped} · ${languagesSaid(seen)}${model ? ` · ${model}` : ""}`;
+  if (about.reading) found.append(" · ", readAs(about.reading), " ", restate(about.reading));
+  if (!files.length && turned(about)) found.append(" ", swapper());
+}
+
+// The languages of a job as it would run: those of a choice, with a word where the texts look like others, or what was detected.
+function languagesSaid({ about, sides }) {
+  const option = optionOf(about.pair), isDetected = byId("pair").value === "" || byId("pair").value === detected;
+  if (!isDetected) return [namedPair() ?? t("Enter both languages, for example en and fr."), ...differing(about)].join("; ");
+  return option ? option.textContent + (about.guessed ? ` (${t("detected")})` : "") : notHere(about, sides);
 }
 
 function formOf(given) {
@@ -149,6 +186,7 @@ function limitChoices() {
   const label = byId("label").value, ofLabel = [...models.options].filter((option) => option.dataset.label === label);
   const scope = ofLabel.some((option) => option.dataset.pair === pair) ? pair : ANY;
   limit(models, (option) => !option.value || (ofLabel.includes(option) && (!pair || option.dataset.pair === scope)));
+  describe();
 }
 
 function params() {
@@ -164,6 +202,8 @@ async function submit(event) {
   const given = await parts(), sources = files.length ? null : sourceAlone();
   if (sources) { await submitSources(sources); return; }
   if (!given) { complain(t("Drop a file, or paste a source and its translation.")); return; }
+  const lacking = files.length ? "" : unequal();
+  if (lacking) { refuse(lacking); return; }
   byId("go").disabled = true;
   try {
     const wanted = params();
@@ -221,25 +261,28 @@ async function open(id, kind = "quality") {
 // The form with the texts of a result, for other languages than its words looked like.
 function again(rows) {
   choose([]);
-  for (const side of ["source", "translation"]) byId(side).value = rows.map((row) => row[side]).join("\n");
+  // An empty last segment is a line only before a line end.
+  for (const side of ["source", "translation"]) byId(side).value = rows.map((row) => row[side]).join("\n") + (rows.at(-1)[side] === "" ? "\n" : "");
   history.pushState(null, "", "/");
   show(SECTIONS, "entry");
   arm();
   byId("pair").value = "";
   detected = "";
+  isChosen = true;
   choosePair();
   byId("pair").focus();
   complain(t("Choose the languages, then estimate again."));
 }
 
+byId("pair").addEventListener("change", () => { detected = ""; isChosen = byId("pair").value !== ""; });
 const choosePair = languageChoice(limitChoices);
 let pause = 0;
 form.addEventListener("submit", submit);
 fileInput.addEventListener("change", () => choose(fileInput.files));
 for (const name of ["source", "translation"]) byId(name).addEventListener("input", () => { refuse(""); clearTimeout(pause); pause = setTimeout(look, 600); });
 byId("service")?.addEventListener("change", look);
-byId("pair").addEventListener("change", () => { detected = ""; overruled = looked; });
 byId("label").addEventListener("change", limitChoices);
+byId("model").addEventListener("change", describe);
 for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
 drop.addEventListener("drop", (event) => { event.preventDefault(); choose(event.dataTransfer.files); });

@@ -60,7 +60,7 @@ async function open(id) {
 
 function draw() {
   byId("result-title").textContent = t("Features, {pair}", { pair: pairName(params.source_language, params.target_language) });
-  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
+  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "caution" }, caution)));
   const options = result.segments.slice(0, MOST_SEGMENTS).map((row, k) => element("option", { value: String(k) }, `${k + 1}. ${[...row.source].slice(0, 60).join("")}`));
   byId("segment").replaceChildren(...options);
   const missing = result.segments.length - options.length, left = result.left_out;

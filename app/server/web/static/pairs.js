@@ -1,5 +1,5 @@
 // The choice of languages, and what is said of those that are not here, as a file says them or its words look.
-import { byId, languagesOf, pairName, t } from "./page.js";
+import { byId, languageName, languagesOf, pairName, t } from "./page.js";
 
 const OTHER = "other";
 // The pair of models that answer for every pair.
@@ -41,6 +41,24 @@ export function chosenLanguages() {
   return { source_language, target_language };
 }
 
+// The chosen or typed pair by its names; null while a language is not typed yet.
+export function namedPair() {
+  const chosen = byId("pair").selectedOptions[0];
+  if (!typed()) return chosen.textContent;
+  const tags = ["from", "to"].map((id) => tagOf(byId(id).value.trim()));
+  return tags.every(Boolean) ? pairName(...tags) : null;
+}
+
+// Sentences for texts that look like another language than the chosen one; none where a text shows no language.
+export function differing(about) {
+  const chosen = typed() ? ["from", "to"].map((id) => tagOf(byId(id).value.trim())) : languagesOf(byId("pair").value);
+  const says = [(language) => t("the source looks like {language}", { language }), (language) => t("the translation looks like {language}", { language })];
+  return ["source_language", "target_language"].flatMap((side, k) => {
+    const seen = about[side] ?? about.looks_like[side];
+    return seen && chosen[k] && base(seen) !== base(chosen[k]) ? [says[k](languageName(seen))] : [];
+  });
+}
+
 // The pair that texts would be (`about` is the server's answer of them); null where nothing says it.
 function looksLike(about) {
   const [source, target] = ["source_language", "target_language"].map((side) => about[side] ?? about.looks_like[side]);
@@ -53,11 +71,21 @@ export function turned(about) {
   return pair !== null && [...byId("pair").options].some((option) => option.value && languagesOf(option.value).map(base).join() === [...pair].reverse().map(base).join());
 }
 
+// Whether a language is one of a listed pair, or of those that any two make a pair of.
+function isKnown(tag) {
+  const listed = [...byId("pair").options].flatMap(({ dataset }) => [dataset.source, dataset.target].filter(Boolean));
+  return [...listed, ...[...(byId("languages")?.options ?? [])].map(({ value }) => value)].map(base).includes(base(tag));
+}
+
 // The sentence for a pair that is not here; `sides` says that source and translation are two texts, which may be swapped.
 export function notHere(about, sides) {
+  // A listed pair would be a wrong one for a language that nothing here knows.
+  const unknown = (tags) => languageName(["source_language", "target_language"].map((side) => tags[side]).find((tag) => tag && !isKnown(tag)) ?? "");
+  if (unknown(about)) return t("No model here knows {language}.", { language: unknown(about) });
+  if (unknown(about.looks_like)) return t("This looks like {language}, a language that no model here knows.", { language: unknown(about.looks_like) });
   const pair = looksLike(about);
   if (!pair) return t("Choose the languages; they could not be detected.");
   const names = { pair: pairName(...pair), turned: pairName(pair[1], pair[0]) };
   return sides && turned(about) ? t("{pair} is not available here, but {turned} is: are source and translation swapped?", names)
-    : t("{pair} is not available here. Choose one of the listed language pairs.", names);
+    : t("{pair} is not available here.", names);
 }

@@ -99,7 +99,7 @@ function draw(params) {
   byId("note").textContent = t("Estimated by {model}: {label}, {direction}. For 95 of 100 similar documents, the true mean lies in the range.", { ...result, direction: t(result.direction) });
   byId("read").hidden = !result.file;
   byId("read").replaceChildren(...(result.file ? [element("p", {}, result.file.name), list(readAs(result.file.candidates))] : []));
-  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
+  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "caution" }, caution)));
   const warned = (system) => result.segments.filter((row) => row.order.some((each) => each.system === system && each.warnings?.length)).length;
   const range = (interval) => (interval ? t("{low} to {high}", { low: say(interval[0]), high: say(interval[1]) }) : "–");
   byId("standing").tBodies[0].replaceChildren(...result.systems.map((row) => tableRow([row.system, Math.round(row.wins * 10) / 10, say(row.mean), range(row.interval), row.best_share === null ? "–" : percent(row.best_share), row.warnings ? number(warned(row.system)) : "–"])));

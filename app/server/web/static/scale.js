@@ -25,6 +25,8 @@ export function scaleOf(about, kind) {
     title: quality ? t("Quality") : about.title,
     limitTitle: higher ? t("From") : t("Up to"),
     assumption: about.assumptions[kind],
+    // Two classes have no range: every true value is one of its ends.
+    hasRanges: about.has_ranges, isCritical: about.is_critical, accuracy: about.accuracy,
     of: (row) => (quality ? row.confidence : row.score),
     say: (score) => write(shown(score)),
     limit: (confidence) => (confidence === null ? "–" : write(quality ? confidence : along(about.confidences, about.scores, confidence))),

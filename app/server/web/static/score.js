@@ -68,7 +68,7 @@ async function display(answer, texts, given, job) {
   byId("unkept").hidden = Boolean(job);
   if (job) offer(job, ["tsv", "json"]);
   show(SECTIONS, "result");
-  byId("cautions").replaceChildren(...(answer.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
+  byId("cautions").replaceChildren(...(answer.cautions ?? []).map((caution) => element("p", { class: "caution" }, caution)));
   await showScores(answer, texts, given);
 }
 

@@ -14,7 +14,7 @@ function picture(row, scale) {
   };
   for (const [key, value] of Object.entries({ viewBox: "0 0 100 10", preserveAspectRatio: "none", class: "scale", "aria-hidden": "true" })) drawn.setAttribute(key, value);
   add("line", { class: "track", x1: 4, x2: 96, y1: 5, y2: 5 });
-  add("line", { class: "span", x1: at(row.interval[0]), x2: at(row.interval[1]), y1: 5, y2: 5 });
+  if (scale.hasRanges) add("line", { class: "span", x1: at(row.interval[0]), x2: at(row.interval[1]), y1: 5, y2: 5 });
   // An error limits the quality, and the dot stands where the number says.
   add("ellipse", { class: "dot", cx: within((scale.of(row) - scale.ends[0]) / (scale.ends[1] - scale.ends[0])), cy: 5, rx: 2.2, ry: 4.6 });
   return drawn;
@@ -82,7 +82,7 @@ export function segmentRow(row, result, kind) {
     row.box?.classList.toggle("severe", severe(now));
     quality.replaceChildren(
       element("span", { class: "value" }, scale.write(scale.of(now))), element("span", { class: "band" }, row.band ? t(row.band) : ""), picture(now, scale),
-      element("span", { class: "range" }, t("{low} to {high}", { low, high })));
+      ...(scale.hasRanges ? [element("span", { class: "range" }, t("{low} to {high}", { low, high }))] : []));
     origin.replaceChildren(...source(now));
     found.replaceChildren(...chips(now));
     tools.querySelector(".why")?.replaceWith(why(now, row.corrected?.text ?? row.translation, result));

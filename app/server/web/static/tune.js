@@ -60,7 +60,7 @@ async function draw() {
   const held = result.held_out;
   byId("note").textContent = t("Tuned for {metric} with {method}; {direction}.", { metric: result.metric, method: result.method, direction: t(result.direction) }) + (result.take === "mean" ? ` ${t("The weights are the mean of all runs.")}` : "") +
     (result.without_hypotheses ? ` ${t("Segments without hypotheses, not scored: {count}.", { count: result.without_hypotheses })}` : "");
-  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "problem" }, caution)));
+  byId("cautions").replaceChildren(...(result.cautions ?? []).map((caution) => element("p", { class: "caution" }, caution)));
   byId("facts").replaceChildren(
     fact(t("Score with these weights"), score(result.dev_score), between(result.confidence_interval), true),
     fact(t("First hypotheses"), score(result.first_score)), fact(t("Start weights"), score(result.start_score)), fact(t("Oracle"), score(result.oracle_score)),
