@@ -84,7 +84,9 @@ def _strings_of(
         read = _of_document
     elif form is None or not form.recognises(file.text):
         return
-    elif not form.has_sources and (paths := stated_path(file, files, translation, source_language)) is not None:
+    elif (not form.has_sources or file.source is not None) and (
+        paths := stated_path(file, files, translation, source_language)
+    ) is not None:
         yield _compared(file, files[paths.source], form, paths, compare)
         return
     else:

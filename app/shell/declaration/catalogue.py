@@ -9,8 +9,8 @@ __all__ = ["COMMANDS", "EVERYDAY"]
 
 # Commands and groups of the first panel of `assay --help`; other groups are in the second.
 EVERYDAY: Final = (
-    "serve", "quality", "review", "words", "annotate", "rank", "choose", "score", "compare", "correlate", "mqm", "mcp", "plan", "features",
-    "train", "evaluate", "select", "learn", "feedback", "models", "pair", "jobs",
+    "serve", "quality", "review", "words", "annotate", "rank", "choose", "score", "compare", "correlate", "mqm", "mcp", "plan",
+    "features", "train", "evaluate", "select", "learn", "campaign", "feedback", "models", "pair", "jobs",
 )  # fmt: skip
 # Name and summary; of a command also its module below `options` and `commands`, its declaration and its function. A command without
 # a function has one module, below `commands`, and its declaration has a method `run`.
@@ -33,6 +33,9 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("evaluate", "Measure predictors on labelled segments, or word taggers on tagged ones.", "measuring", "EvaluateOptions", "evaluate"),
     ("select", "Choose segments of a pool to annotate next.", "measuring", "SelectOptions", "select"),
     ("learn", "Choose segments to label next in rounds, up to a plateau.", "learning", "LearnOptions", "learn"),
+    ("campaign", "Have people judge translations in Pearmut, and read their judgements."),
+    ("campaign make", "Write a campaign of Pearmut from translations of systems.", "campaigns.making", "CampaignMakeOptions"),
+    ("campaign read", "Print the judgements of Pearmut's logs as a table.", "campaigns.reading", "CampaignReadOptions"),
     ("feedback", "Send post-edits or scores to a server; list, export, correct and delete them."),
     ("feedback send", "Send post-edits or scores to a server.", "feedback", "FeedbackSendOptions", "send"),
     ("feedback list", "List judgements, newest first.", "feedback", "FeedbackListOptions", "list_feedback"),

@@ -1,0 +1,1 @@
+"""Work of the commands `assay campaign`."""

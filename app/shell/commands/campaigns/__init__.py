@@ -1,0 +1,1 @@
+"""`assay campaign`: people's judgements of translations, by Pearmut."""
