@@ -20,7 +20,7 @@ from app.settings import Settings
 from benchmarks.judged_systems import JudgedTranslations, abstracts, pairs_of_abstracts, talks
 
 HELD_OUT_TALKS = {"en-de": (2, 4), "zh-en": (4, 6)}
-SIZES = (0.0, 0.02, 0.1)
+SIZES = (0.0, 0.02, 0.1, 0.25)
 FEWEST, ALPHA, RESAMPLES, EXCHANGES = 30, 0.05, 1000, 20
 
 
