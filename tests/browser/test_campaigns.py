@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -24,7 +23,7 @@ def items() -> list[CampaignItem]:
     place = ErrorSpan(damaged.index("some"), damaged.index(" is"))
     plain = CampaignItem(1, MEDIA, {"old": MEDIA, "new": HOSTILE}, marks, {"old": 0.25, "new": 0.5})
     texts = {"attention-damaged": damaged, "attention-original": "A house in the street is green today."}
-    check = CampaignItem(2, "Ein Haus.", texts, damaged="attention-damaged", damage=place, better=("attention-original",))
+    check = CampaignItem(2, "Ein Haus.", texts, damaged_name="attention-damaged", damage=place, better=("attention-original",))
     return [plain, check]
 
 
