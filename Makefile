@@ -17,6 +17,9 @@ export PYTHONDONTWRITEBYTECODE :=
 BIN := .venv/bin
 GENERATORS := .venv/generators
 DOCUMENTATION := .venv/documentation
+PEARMUT := .venv/pearmut
+# Python of Pearmut, 3.12 or later.
+PEARMUT_PYTHON ?= python3.12
 
 .PHONY: serve test check docs resources benchmarks clean
 
@@ -100,6 +103,14 @@ benchmarks: .venv/.testing
 .venv/.engines: tests/scale/requirements.lock .venv/.testing
 	@echo "Installing engines of tables ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r tests/scale/requirements.lock
+	@touch $@
+
+# Pearmut, for tests of campaigns, apart from Assay: it needs a newer Python.
+.venv/.pearmut: tests/campaigns/requirements.lock | .venv/bin/python
+	@echo "Installing Pearmut ..."
+	rm -rf $(PEARMUT)
+	$(PEARMUT_PYTHON) -m venv $(PEARMUT)
+	$(PEARMUT)/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r tests/campaigns/requirements.lock
 	@touch $@
 
 clean:

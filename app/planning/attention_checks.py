@@ -14,7 +14,7 @@ WORD: Final = re.compile(r"\S+")
 FEWEST_WORDS: Final = 5
 # Without blanks, as in Chinese, characters stand for words.
 FEWEST_CHARACTERS: Final = 12
-# Attempts to draw words that the translation lacks.
+# Attempts to draw words that differ.
 ATTEMPTS: Final = 20
 
 
@@ -36,7 +36,7 @@ def replaced_words(count: int) -> int:
 
 
 def damaged_translation(text: str, donors: Sequence[str], random: Generator) -> DamagedTranslation | None:
-    """The translation with a run of its words replaced by a run of a donor's words, which it does not have.
+    """The translation with a run of its words replaced by as many words of a donor, none of which stood in the replaced run.
 
     The replaced run includes neither the first nor the last word. None for a short text, and if no donor has such words.
     """
@@ -46,23 +46,23 @@ def damaged_translation(text: str, donors: Sequence[str], random: Generator) -> 
     width = replaced_words(len(places))
     begin = int(random.integers(1, max(1, len(places) - 1 - width) + 1))
     start, end = places[begin][0], places[begin + width - 1][1]
-    vocabulary = {text[first:last].casefold() for first, last in places}
+    replaced_set = {text[first:last].casefold() for first, last in places[begin : begin + width]}
     for _ in range(ATTEMPTS):
         donor = donors[int(random.integers(len(donors)))]
         run = _run(donor, width, random)
-        if run is not None and _is_foreign(run, text, vocabulary):
+        if run is not None and _is_foreign(run, text, replaced_set):
             return DamagedTranslation(text[:start] + run + text[end:], start, start + len(run))
     return None
 
 
-def _is_foreign(run: str, text: str, vocabulary: Set[str]) -> bool:
-    """Return True if all words have a letter or digit, and a text neither has one of them nor the run."""
+def _is_foreign(run: str, text: str, replaced_set: Set[str]) -> bool:
+    """Return True if the text does not have the run, and each word has a letter or digit and is none of the replaced words."""
     words = run.casefold().split()
-    return not vocabulary & set(words) and run not in text and all(any(map(str.isalnum, word)) for word in words)
+    return run not in text and not replaced_set & set(words) and all(any(map(str.isalnum, word)) for word in words)
 
 
 def _run(donor: str, width: int, random: Generator) -> str | None:
-    """So many words of a donor in a row, without its first and last word; None for a short donor."""
+    """`width` words of a donor in a row, without its first and last word; None for a short donor."""
     places = _word_places(donor)
     if places is None or len(places) < width + 2:
         return None

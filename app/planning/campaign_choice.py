@@ -44,21 +44,21 @@ def choose_segments(sources: Sequence[str], worth: Float64s, count: int, seed: i
     order = np.random.default_rng(seed).permutation(len(sources))
     vectors = _vectors([sources[row] for row in order])
     distance, is_free = np.ones(len(order)), np.ones(len(order), bool)
-    chosen: list[int] = []
+    choice: list[int] = []
     for _ in range(min(count, len(order))):
         best = int(np.argmax(np.where(is_free, worth[order] * distance, -1.0)))
-        chosen.append(best)
+        choice.append(best)
         is_free[best] = False
         distance = np.minimum(distance, np.maximum(1.0 - vectors @ vectors[best], 0.0))
-    return np.asarray(order[np.array(chosen, np.int64)], np.int64)
+    return np.asarray(order[np.array(choice, np.int64)], np.int64)
 
 
 def _vectors(texts: Sequence[str]) -> Float64s:
     """Unit vectors of weighted trigrams; shape (n, classes). A trigram of every text has no weight."""
     counts = np.zeros((len(texts), CLASSES))
     for row, text in enumerate(texts):
-        padded = f"  {text[:LONGEST_TEXT].lower()} "
-        classes = [crc32(padded[k : k + 3].encode("utf-8", "surrogatepass")) % CLASSES for k in range(len(padded) - 2)]
+        padded_text = f"  {text[:LONGEST_TEXT].lower()} "
+        classes = [crc32(padded_text[k : k + 3].encode("utf-8", "surrogatepass")) % CLASSES for k in range(len(padded_text) - 2)]
         np.add.at(counts[row], classes, 1.0)
     weights = np.log((len(texts) + 1) / ((counts > 0).sum(0) + 1)) + 1e-3
     weighted = np.sqrt(counts) * weights

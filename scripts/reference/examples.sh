@@ -33,6 +33,8 @@ assay models promote MODEL
 assay models rollback MODEL
 assay evaluate FILE --pair ro-en --label-column hter
 assay plan FILE --pair ro-en
+assay campaign make source.txt old=prod.txt new=out.txt --pair ro-en --segments 10 --output campaign.json
+assay campaign read annotations.jsonl
 assay select FILE --pair ro-en --count 100
 assay learn FILE --pair ro-en --label hter
 assay models list

@@ -23,7 +23,7 @@ def items() -> list[CampaignItem]:
     place = ErrorSpan(damaged.index("some"), damaged.index(" is"))
     plain = CampaignItem(1, MEDIA, {"old": MEDIA, "new": HOSTILE}, marks, {"old": 0.25, "new": 0.5})
     texts = {"attention-damaged": damaged, "attention-original": "A house in the street is green today."}
-    check = CampaignItem(2, "Ein Haus.", texts, damaged="attention-damaged", damage=place, better=("attention-original",))
+    check = CampaignItem(2, "Ein Haus.", texts, damaged_name="attention-damaged", damage=place, better=("attention-original",))
     return [plain, check]
 
 

@@ -61,6 +61,12 @@ CONLLU = "".join(
     f"{k}\t{word}\t{word}\t{tag}\t_\t_\t{head}\t{'root' if not head else 'dep'}\t_\t_\n"
     for k, (word, tag, head) in enumerate(SENTENCE, 1)
 )
+ANNOTATION = {
+    "user_id": "calm-river-012",
+    "item_i": 0,
+    "item": [{"item_id": "1", "src": "casa", "tgt": {"old": "house"}}],
+    "annotation": [{"old": {"score": 90, "error_spans": []}}],
+}
 XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
 <xliff xmlns="urn:oasis:names:tc:xliff:document:1.2" version="1.2"><file original="a" source-language="ro" target-language="en" datatype="x">
 <body><trans-unit id="1"><source>Casa este mare.</source><target>The house is big.</target></trans-unit></body></file></xliff>
@@ -154,6 +160,7 @@ def texts() -> dict[str, str]:
         "linked.nbest": "0 ||| the house ||| T= 0 ||| -1 ||| 0-1=0-1 ||| 0-0 1-1\n",
         "phrases": "casa ||| the house ||| 0.5\neste mare ||| is big ||| 0.25\n",
         "weights.json": json.dumps({"format": "assay-weights", "version": 1, "weights": {"lm": [1.0], "w": [-1.0], "len": [1.0]}}),
+        "annotations.jsonl": json.dumps(ANNOTATION) + "\n",
         "locales/en.json": json.dumps({"greeting": "Hello, {name}!"}),
         "locales/de.json": json.dumps({"greeting": "Hallo, {name}!"}),
         "job.json": json.dumps({"kind": "score", "params": {"metrics": ["bleu"], "systems": {"a": ["a b"]}, "references": {"r": ["a b"]}}}),
@@ -194,7 +201,10 @@ ADDED = {
     "feedback send": ["--pair", "ro-en", "--model", "ro-en-hter-gp-17"],
 }
 # These would load what ships; the answers of a server are the same.
-BY_SERVER = {"quality", "words", "annotate", "features", "rank", "choose", "evaluate", "select", "models list", "models show"}
+BY_SERVER = {
+    *("quality", "words", "annotate", "features", "rank", "choose", "campaign make", "evaluate", "select"),
+    *("models list", "models show"),
+}
 # A job that is done is not cancelled, nor queued again; a house without models has a problem, which the doctor tells; a
 # checkpoint is hundreds of megabytes, and nobody has one here.
 MAY_BE_REFUSED = {

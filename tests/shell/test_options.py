@@ -69,6 +69,12 @@ WRITTEN: Mapping[str, Row] = {
         # tests/shell/test_review.py has a checkout.
         {"--format", "--since", "--fail-on", "--baseline", "--update-baseline", "--quiet", "--report", "--allow-empty"},
     ),
+    "campaign make": (
+        ["source.txt", "a=one.txt", "b=two.txt", "--output", "campaign.json", *PAIR],
+        {**MODEL, "--pool": ["1"]},
+        # The choice follows the answer; tests/shell/test_campaigns.py has it.
+        {"--output", "--segments", "--annotators", "--judgements", "--checks", "--seed", "--id", "--marks", "--quiet"},
+    ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
     "rank": (
         ["source.txt", "one.txt", "two.txt", *PAIR],

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from app.documents.campaigns.shown_text import ShownText, shown
+from app.documents.campaigns.shown_text import ShownText, guarded_form
 from app.errors import InputError
 
 __all__ = ["ATTENTION", "ITEM_MEMBER", "Campaign", "CampaignItem", "ErrorSpan", "campaign_json", "check_campaign_names"]
@@ -39,7 +39,7 @@ class CampaignItem:
     """A source with its translations by name, in the order of the page.
 
     `segment` is its line from 1 on. `spans` are marks in advance, `predictions` predicted scores. In an attention check, `damage`
-    is the place of unrelated words in the translation `damaged`, and `better` names translations that deserve a higher score.
+    is the place of unrelated words in the translation `damaged_name`, and `better` names translations that deserve a higher score.
     """
 
     segment: int
@@ -47,7 +47,7 @@ class CampaignItem:
     translations: Mapping[str, str]
     spans: Mapping[str, Sequence[ErrorSpan]] = field(default_factory=dict)
     predictions: Mapping[str, float] = field(default_factory=dict)
-    damaged: str | None = None
+    damaged_name: str | None = None
     damage: ErrorSpan | None = None
     better: tuple[str, ...] = ()
 
@@ -86,16 +86,16 @@ def campaign_json(campaign: Campaign) -> dict[str, Any]:
 def _item(item: CampaignItem) -> dict[str, Any]:
     texts = {name: ShownText.of(text) for name, text in item.translations.items()}
     members: dict[str, Any] = {
-        "item_id": f"{ATTENTION if item.damaged else ''}{item.segment}",
-        "src": shown(item.source),
+        "item_id": f"{ATTENTION if item.damaged_name else ''}{item.segment}",
+        "src": guarded_form(item.source),
         "tgt": {name: text.form for name, text in texts.items()},
         ITEM_MEMBER: {"segment": item.segment, "predictions": dict(item.predictions)},
     }
     spans = {name: [_span(texts[name], span) for span in spans] for name, spans in item.spans.items() if spans}
     if spans:
         members |= {"instructions": MARKS_NOTICE, "error_spans": spans}
-    if item.damaged is not None and item.damage is not None:
-        members["validation"] = _validation(item.damaged, item.damage, texts[item.damaged], item.better)
+    if item.damaged_name is not None and item.damage is not None:
+        members["validation"] = _validation(item.damaged_name, item.damage, texts[item.damaged_name], item.better)
     return members
 
 
@@ -104,11 +104,11 @@ def _span(text: ShownText, span: ErrorSpan) -> dict[str, Any]:
     return {"start_i": first, "end_i": last, "severity": span.severity, "category": None}
 
 
-def _validation(damaged: str, damage: ErrorSpan, text: ShownText, better: Sequence[str]) -> dict[str, Any]:
+def _validation(damaged_name: str, damage: ErrorSpan, text: ShownText, better: Sequence[str]) -> dict[str, Any]:
     """Answers of an attentive annotator; a marked span must overlap the damage. Without a warning, Pearmut checks silently."""
     first, last = text.to_units(damage.start, damage.end)
     span = {"start_i": [0, last], "end_i": [first, text.length - 1]}
     return {
-        damaged: {"score": [0, SMALL_ISSUES], "error_spans": [span]},
-        **{name: {"score_greaterthan": damaged} for name in better},
+        damaged_name: {"score": [0, SMALL_ISSUES], "error_spans": [span]},
+        **{name: {"score_greaterthan": damaged_name} for name in better},
     }

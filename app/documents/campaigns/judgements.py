@@ -1,13 +1,14 @@
 """Judgements from Pearmut's logs: the lines that its server writes, or the file that its dashboard downloads."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
 
 from app.documents.campaigns.campaign import ITEM_MEMBER, ErrorSpan
-from app.documents.campaigns.shown_text import ShownText, hidden
+from app.documents.campaigns.shown_text import ShownText, plain_form
 from app.errors import InputError
 from app.text.reading.lines import decode_text
 from app.text.reading.objects import has_many_small
@@ -17,6 +18,8 @@ __all__ = ["Judgement", "JudgementLog", "read_judgements"]
 Json = dict[str, Any]
 # Pearmut's marker for a task that starts again: earlier entries of the annotator do not count.
 RESET: Final = "__RESET__"
+# JSON can escape characters that text may not hold.
+FORBIDDEN_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Judgement:
 class JudgementLog:
     """Judgements, and counts of further contents of logs.
 
-    `checks` has passed and finished attention checks by annotator; `skipped` counts translations without a score, `replaced`
+    `checks` has passed and finished attention checks by annotator; `skipped` counts translations without a score, `replacements`
     entries that the annotator replaced or reset, `forms` answered forms.
     """
 
@@ -46,7 +49,7 @@ class JudgementLog:
     checks: dict[str, tuple[int, int]] = field(default_factory=dict)
     unanswered_checks: int = 0
     skipped: int = 0
-    replaced: int = 0
+    replacements: int = 0
     forms: int = 0
 
 
@@ -60,11 +63,11 @@ def read_judgements(raw: bytes, name: str) -> JudgementLog:
             raise _broken(name, number, "it has no user_id")
         task = tasks.setdefault((campaign, annotator), {})
         if entry.get("annotation") == RESET:
-            log.replaced += len(task)
+            log.replacements += len(task)
             task.clear()
             continue
         item = json.dumps(entry.get("item_i"))
-        log.replaced += item in task
+        log.replacements += item in task
         task[item] = number, entry
     for (_, annotator), task in tasks.items():
         for number, entry in task.values():
@@ -130,13 +133,13 @@ def _add_check(log: JudgementLog, annotator: str, result: Any) -> None:
     if not isinstance(result, bool):
         log.unanswered_checks += 1
         return
-    passed, finished = log.checks.get(annotator, (0, 0))
-    log.checks[annotator] = passed + result, finished + 1
+    passes, answers = log.checks.get(annotator, (0, 0))
+    log.checks[annotator] = passes + result, answers + 1
 
 
 def _add_answers(log: JudgementLog, annotator: str, item: Json, answer: Any, name: str, number: int) -> None:
-    own = item.get(ITEM_MEMBER)
-    members: Mapping[str, Any] = own if isinstance(own, dict) else {}
+    extra = item.get(ITEM_MEMBER)
+    members: Mapping[str, Any] = extra if isinstance(extra, dict) else {}
     predictions = members.get("predictions")
     for system, form in item["tgt"].items():
         response = answer.get(system) if isinstance(answer, dict) else None
@@ -146,21 +149,23 @@ def _add_answers(log: JudgementLog, annotator: str, item: Json, answer: Any, nam
             continue
         if isinstance(score, bool) or not isinstance(score, int | float) or not isfinite(score) or not isinstance(form, str):
             raise _broken(name, number, "a score is no number or a translation is no text")
-        text = ShownText.of(hidden(form)) if members else ShownText.of(form, guarded=False)
+        text = ShownText.of(plain_form(form)) if members else ShownText.of(form, guarded=False)
         spans, missing = _spans(response.get("error_spans"), text, name, number)
-        source = str(item.get("src", ""))
+        source, segment = str(item.get("src", "")), str(item.get("item_id", f"entry {number}"))
+        if FORBIDDEN_CHARACTER.search("".join((source, form, segment, system, annotator))):
+            raise _broken(name, number, "a text has a NUL or a lone surrogate")
         prediction = predictions.get(system) if isinstance(predictions, dict) else None
         log.judgements.append(
             Judgement(
-                str(item.get("item_id", entry_place(number))),
-                hidden(source) if members else source,
+                segment,
+                plain_form(source) if members else source,
                 system,
                 text.text,
                 annotator,
                 float(score),
                 spans,
                 missing,
-                prediction if isinstance(prediction, float | int) else None,
+                float(prediction) if isinstance(prediction, float | int) and isfinite(prediction) else None,
             )
         )
 
@@ -169,7 +174,7 @@ def _spans(rows: Any, text: ShownText, name: str, number: int) -> tuple[tuple[Er
     """Spans of the translation, and the number of marks behind it, which mean missing text."""
     spans: list[ErrorSpan] = []
     missing = 0
-    for row in rows or ():
+    for row in rows if isinstance(rows, list) else [] if rows is None else [rows]:
         first, last = (row.get("start_i"), row.get("end_i")) if isinstance(row, dict) else (None, None)
         if type(first) is not int or type(last) is not int or not 0 <= first <= last:
             raise _broken(name, number, "an error span has no places")
@@ -179,11 +184,6 @@ def _spans(rows: Any, text: ShownText, name: str, number: int) -> tuple[tuple[Er
         severity = row.get("severity")
         spans.append(ErrorSpan(*text.to_characters(first, last), severity if isinstance(severity, str) else None))
     return tuple(sorted(spans, key=lambda span: span.start)), missing
-
-
-def entry_place(number: int) -> str:
-    """Name of a segment without an id: the number of its entry."""
-    return f"entry {number}"
 
 
 def _broken(name: str, number: int, detail: str) -> InputError:

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["ShownText", "hidden", "shown"]
+__all__ = ["ShownText", "guarded_form", "plain_form"]
 
 # WORD JOINER, invisible and without a width.
 JOINER: Final = "\u2060"
@@ -16,13 +16,13 @@ INERT_TAG: Final = re.compile(rf"<{JOINER}(?={JOINER}*+{TAG})")
 LARGEST_SINGLE_UNIT: Final = "\uffff"
 
 
-def shown(text: str) -> str:
+def guarded_form(text: str) -> str:
     """The text with a joiner inside each tag that Pearmut would act on, so that people see the tag."""
     return ACTIVE_TAG.sub(f"<{JOINER}", text)
 
 
-def hidden(text: str) -> str:
-    """The text before `shown`; a text that had such joiners itself keeps them."""
+def plain_form(text: str) -> str:
+    """The text before `guarded_form`; a text that had such joiners itself keeps them."""
     return INERT_TAG.sub("<", text)
 
 
@@ -42,7 +42,7 @@ class ShownText:
         for place, character in enumerate(text):
             width = 2 if character > LARGEST_SINGLE_UNIT else 1
             units.append(units[-1] + width + (place in joined_places))
-        return cls(text, shown(text) if guarded else text, tuple(units))
+        return cls(text, guarded_form(text) if guarded else text, tuple(units))
 
     @property
     def length(self) -> int:

@@ -16,8 +16,8 @@ from app.shell.output import counted
 __all__ = ["Budget", "attention_items", "checks_of_task", "choose", "items_of", "sentences_of", "shared_tasks"]
 
 # Names of the copies of a translation in an attention check.
-DAMAGED: Final = f"{ATTENTION}damaged"
-ORIGINAL: Final = f"{ATTENTION}original"
+DAMAGED_COPY: Final = f"{ATTENTION}damaged"
+ORIGINAL_COPY: Final = f"{ATTENTION}original"
 # Items for each attention check of an annotator.
 ITEMS_PER_CHECK: Final = 10
 # Streams of random numbers of a seed.
@@ -97,13 +97,13 @@ def _attention_item(pool: Pool, segment: Segment, names: Sequence[str], seed: in
     if damage is None:
         return None
     # As many translations as in other items.
-    texts = {DAMAGED: damage.text, **({ORIGINAL: text} if len(names) > 1 else {})}
+    texts = {DAMAGED_COPY: damage.text, **({ORIGINAL_COPY: text} if len(names) > 1 else {})}
     texts |= {f"{ATTENTION}{name}": segment.translations[name] for name in names[1:-1]}
     order = _shuffled(list(texts), random)
     place = ErrorSpan(damage.start, damage.end)
-    better = (ORIGINAL,) if len(names) > 1 else ()
+    better = (ORIGINAL_COPY,) if len(names) > 1 else ()
     shown_texts = {name: texts[name] for name in order}
-    return CampaignItem(segment.line, segment.source, shown_texts, damaged=DAMAGED, damage=place, better=better)
+    return CampaignItem(segment.line, segment.source, shown_texts, damaged_name=DAMAGED_COPY, damage=place, better=better)
 
 
 def shared_tasks(
@@ -149,7 +149,7 @@ def sentences_of(pool: Pool, prediction: Prediction, budget: Budget, tasks: Sequ
         sentences.append(f"left out {counted(pool.empty, 'line')} of {pool.lines} without a source or a translation")
     if len(pool.segments) < pool.lines - pool.empty:
         sentences.append(f"chose from {len(pool.segments)} of {pool.lines - pool.empty} segments; --pool sets their number")
-    counts = [sum(item.damaged is not None for item in task) for task in tasks]
+    counts = [sum(item.damaged_name is not None for item in task) for task in tasks]
     if any(count < checks_of_task(len(task) - count, budget) for task, count in zip(tasks, counts, strict=True)):
         sentences.append("fewer attention checks than wanted: the other translations are too short")
     people = counted(budget.annotators, "annotator")

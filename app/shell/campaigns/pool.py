@@ -105,8 +105,8 @@ def marks_of(
         if error.code in WITHOUT_TAGGER:
             return None
         raise
-    tagged = iter(answer["segments"])
-    return [{name: _runs(text, next(tagged)["words"]) for name, text in segment.translations.items()} for segment in segments]
+    word_rows = iter(answer["segments"])
+    return [{name: _runs(text, next(word_rows)["words"]) for name, text in segment.translations.items()} for segment in segments]
 
 
 def _runs(text: str, words: Sequence[Mapping[str, Any]]) -> list[ErrorSpan]:

@@ -12,7 +12,7 @@ __all__ = ["inattentive", "rows_of", "sentences_of"]
 
 def inattentive(log: JudgementLog) -> set[str]:
     """Annotators who failed an attention check."""
-    return {name for name, (passed, finished) in log.checks.items() if passed < finished}
+    return {name for name, (passes, answers) in log.checks.items() if passes < answers}
 
 
 def rows_of(log: JudgementLog, attentive: bool) -> list[dict[str, Any]]:
@@ -25,7 +25,7 @@ def rows_of(log: JudgementLog, attentive: bool) -> list[dict[str, Any]]:
     standard_scores = standardised_scores([row.annotator for row in judgements], [row.score for row in judgements])
     rows: list[dict[str, Any]] = []
     for judgement, standard_score in zip(judgements, standard_scores.tolist(), strict=True):
-        passed, finished = log.checks.get(judgement.annotator, (0, 0))
+        passes, answers = log.checks.get(judgement.annotator, (0, 0))
         rows.append(
             {
                 "segment": judgement.segment,
@@ -38,8 +38,8 @@ def rows_of(log: JudgementLog, attentive: bool) -> list[dict[str, Any]]:
                 **({} if judgement.prediction is None else {"predicted": judgement.prediction}),
                 "spans": [{"start": span.start, "end": span.end, "severity": span.severity} for span in judgement.spans],
                 "missing": judgement.missing,
-                "checks": finished,
-                "failed_checks": finished - passed,
+                "checks": answers,
+                "failed_checks": answers - passes,
             }
         )
     return rows
@@ -49,19 +49,19 @@ def sentences_of(logs: Sequence[JudgementLog], attentive: bool) -> list[str]:
     """Sentences on the judgements of logs, on attention checks, and on entries without a judgement."""
     rows = [judgement for log in logs for judgement in log.judgements]
     sentences = [f"{counted(len(rows), 'judgement')} of {counted(len({row.annotator for row in rows}), 'annotator')}"]
-    finished = sum(pair[1] for log in logs for pair in log.checks.values())
-    failed = finished - sum(pair[0] for log in logs for pair in log.checks.values())
-    sentences.append(f"attention checks: {finished} answered, {failed} failed")
+    answers = sum(pair[1] for log in logs for pair in log.checks.values())
+    failures = answers - sum(pair[0] for log in logs for pair in log.checks.values())
+    sentences.append(f"attention checks: {answers} answered, {failures} failed")
     for log in logs:
         for name in sorted(inattentive(log)):
-            passed, count = log.checks[name]
+            passes, count = log.checks[name]
             omitted_rows = sum(row.annotator == name for row in log.judgements)
             outcome = f"left out {counted(omitted_rows, 'judgement')}" if attentive else "--attentive leaves the judgements out"
-            sentences.append(f"{name} failed {count - passed} of {counted(count, 'attention check')}; {outcome}")
+            sentences.append(f"{name} failed {count - passes} of {counted(count, 'attention check')}; {outcome}")
     for count, noun in (
         (sum(log.unanswered_checks for log in logs), "attention check without an answer"),
         (sum(log.skipped for log in logs), "translation without a score"),
-        (sum(log.replaced for log in logs), "earlier answer that its annotator replaced or reset"),
+        (sum(log.replacements for log in logs), "earlier answer that its annotator replaced or reset"),
         (sum(log.forms for log in logs), "form, which holds no judgement"),
     ):
         if count:

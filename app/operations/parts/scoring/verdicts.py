@@ -68,7 +68,7 @@ def verdict_on(
     )
     values = f"{difference:+.{digits}f} ({baseline_score:.{digits}f} -> {score:.{digits}f})"
     evidence = f"{_p_text(p_value)}, {segments:,} segment{'' if segments == 1 else 's'}"
-    people = "" if agreement is None else f"; people agree with {agreement:.0%} of such differences"
+    people = "" if agreement is None else f"; people agree with {100 * agreement:.0f} % of such differences"
     verdict: Verdict = {
         "system": system,
         "baseline": baseline,
