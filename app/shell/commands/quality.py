@@ -19,6 +19,7 @@ from app.shell.declaration.parameters import refuse
 from app.shell.gates.documents import DocumentLimit, document_case
 from app.shell.gates.report import Case, junit_report
 from app.shell.gates.warnings import cases_of_rows, read_codes
+from app.shell.glossaries import glossary_field
 from app.shell.languages import languages_of, languages_of_service
 from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.output import counted, fail, print_answer, print_json, print_rows, quietly, say
@@ -45,6 +46,7 @@ def print_quality(options: QualityOptions) -> None:
             "--interval": options.interval,
             "--explain": options.explain,
             "--words": options.words,
+            "--glossary": options.glossary,
         }
         terms = {
             "--fail-on": options.fail_on,
@@ -62,7 +64,10 @@ def print_quality(options: QualityOptions) -> None:
             "--level document has no gates; leave one of the two out",
         )
     if not options.warnings:
-        refuse({"--fail-on": options.fail_on}, "--no-warnings makes no warnings; leave one of the two out")
+        refuse(
+            {"--fail-on": options.fail_on, "--glossary": options.glossary},
+            "--no-warnings makes no warnings; leave one of the two out",
+        )
     codes = read_codes(options.fail_on) if options.fail_on is not None else []
     limit = DocumentLimit.read(options.fail_below, options.label)
     with quietly(options.quiet):
@@ -84,9 +89,11 @@ def print_quality(options: QualityOptions) -> None:
 
 def _answer(options: QualityOptions, codes: Sequence[str], limit: DocumentLimit | None) -> Any:
     """The answer; without --label, the gate's label is predicted."""
+    texts = _texts(options)
     request = make_request(
         QualityRequest,
-        **_texts(options),
+        **texts,
+        glossary=glossary_field(options.glossary, texts["source_language"]),
         model=options.model,
         label=options.label if limit is None else limit.label,
         profile=options.profile,
