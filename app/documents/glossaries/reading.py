@@ -1,15 +1,19 @@
 """Glossaries by the suffixes of their files."""
 
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Final
 
 from app.documents.glossaries.delimited import read_csv, read_tsv
 from app.documents.glossaries.glossary import Glossary
+from app.documents.glossaries.tbx import read_tbx
+from app.documents.glossaries.xlsx import read_xlsx
 from app.errors import InputError
 
 __all__ = ["GLOSSARY_SUFFIXES", "read_glossary"]
 
-GLOSSARY_SUFFIXES: Final = (".csv", ".tsv", ".tbx", ".xlsx")
+TABLES: Final[Mapping[str, Callable[[bytes, str], Glossary]]] = {".csv": read_csv, ".tsv": read_tsv, ".xlsx": read_xlsx}
+GLOSSARY_SUFFIXES: Final = (*TABLES, ".tbx")
 
 
 def read_glossary(raw: bytes, name: str, source_language: str) -> Glossary:
@@ -18,8 +22,8 @@ def read_glossary(raw: bytes, name: str, source_language: str) -> Glossary:
     InputError (`invalid-glossary`, and those of documents) names the file and the line.
     """
     suffix = PurePath(name).suffix.lower()
-    if suffix == ".csv":
-        return read_csv(raw, name)
-    if suffix == ".tsv":
-        return read_tsv(raw, name)
+    if suffix in TABLES:
+        return TABLES[suffix](raw, name)
+    if suffix == ".tbx":
+        return read_tbx(raw, name, source_language)
     raise InputError("invalid-glossary", f"the name of a glossary ends in {', '.join(GLOSSARY_SUFFIXES)}", (name,))
