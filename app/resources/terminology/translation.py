@@ -1,12 +1,12 @@
 """Terms in a translation: exact ones by lemma, and looser ones by stem or as a part of a compound."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
 from app.resources.terminology.case import keeps_case
 from app.resources.terminology.lemmas import keys_of, stems_of
-from app.resources.terminology.words import PlacedWord, words_of
+from app.resources.terminology.words import words_of
 from app.text.languages import base_language
 
 __all__ = ["Span", "TranslationTerms"]
@@ -35,46 +35,48 @@ class TranslationTerms:
                 places.setdefault(key, []).append(at)
         return places
 
+    @cached_property
+    def _stem_places(self) -> dict[str, list[int]]:
+        """Places of words by stem."""
+        places: dict[str, list[int]] = {}
+        for at, word in enumerate(self._words):
+            for stem in stems_of(word.text, self._language):
+                places.setdefault(stem, []).append(at)
+        return places
+
     def spans(self, term: str, exact_case: bool) -> list[Span]:
-        """Places of a term whose words have its lemmas, in order. O(places of its first word × its words)."""
-        term_words = [word.text for word in words_of(term)]
-        keys = keys_of(term_words[0], self._language)
-        begins = sorted({at for key in keys for at in self._places.get(key, ())})
-        return self._matches(term_words, begins, exact_case, self._has_lemma)
+        """Places of a term whose words have its lemmas, in order. O(words of the term × places of each)."""
+        return self._matches(term, exact_case, self._with_lemma)
 
     def loose_spans(self, term: str, exact_case: bool) -> list[Span]:
         """Places of a term whose words have its stems, or are compounds with them. O(words × words of the term)."""
+        return self._matches(term, exact_case, self._of_kin)
+
+    def _matches(self, term: str, exact_case: bool, places_of: Callable[[str], Iterable[int]]) -> list[Span]:
+        """Places where each word of a term has its place behind the word before it."""
         term_words = [word.text for word in words_of(term)]
-        return self._matches(term_words, range(len(self._words)), exact_case, self._is_kin)
-
-    def _matches(
-        self, term_words: Sequence[str], begins: Iterable[int], exact_case: bool, agrees: Callable[[str, str], bool]
-    ) -> list[Span]:
+        begins = set(places_of(term_words[0]))
+        for distance, term_word in enumerate(term_words[1:], 1):
+            if not begins:
+                return []
+            begins &= {at - distance for at in places_of(term_word)}
         spans: list[Span] = []
-        for at in begins:
-            words = self._words[at : at + len(term_words)]
-            if len(words) == len(term_words) and all(
-                agrees(term_word, word.text) and (not exact_case or keeps_case(term_word, word))
-                for term_word, word in zip(term_words, words, strict=True)
-            ):
-                spans.append(_span(words))
-                if len(spans) == PLACE_LIMIT:
-                    break
-        return spans
+        for begin in sorted(begins):
+            words = self._words[begin : begin + len(term_words)]
+            if not exact_case or all(map(keeps_case, term_words, words)):
+                spans.append((words[0].start, words[-1].end))
+        return spans[:PLACE_LIMIT]
 
-    def _has_lemma(self, term_word: str, word: str) -> bool:
-        return not keys_of(term_word, self._language).isdisjoint(keys_of(word, self._language))
+    def _with_lemma(self, term_word: str) -> Iterator[int]:
+        """Places of words that share a form or a lemma with a word."""
+        return (at for key in keys_of(term_word, self._language) for at in self._places.get(key, ()))
 
-    def _is_kin(self, term_word: str, word: str) -> bool:
-        if not stems_of(term_word, self._language).isdisjoint(stems_of(word, self._language)):
-            return True
-        return base_language(self._language) in COMPOUNDING and self._is_part(term_word, word)
-
-    def _is_part(self, term_word: str, word: str) -> bool:
-        """Return True if a word begins or ends with a word of a term."""
+    def _of_kin(self, term_word: str) -> Iterator[int]:
+        """Places of words that share a stem with a word, and of compounds that begin or end with it."""
+        for stem in stems_of(term_word, self._language):
+            yield from self._stem_places.get(stem, ())
         parts = tuple(key for key in keys_of(term_word, self._language) if len(key) >= SHORTEST_PART)
-        return bool(parts) and any(key.startswith(parts) or key.endswith(parts) for key in keys_of(word, self._language))
-
-
-def _span(words: Sequence[PlacedWord]) -> Span:
-    return words[0].start, words[-1].end
+        if parts and base_language(self._language) in COMPOUNDING:
+            for key, places in self._places.items():
+                if key.startswith(parts) or key.endswith(parts):
+                    yield from places

@@ -14,10 +14,7 @@ from app.errors import InputError
 
 HEADING = ("source", "target", "forbidden", "case", "note")
 ROWS = (("bank account", "Bankkonto|Konto", "Girokonto", "", "of customers"), ("Elbe", "Elbe", "", "exact", ""))
-TERMS = (
-    Term("bank account", ("Bankkonto", "Konto"), ("Girokonto",), False, "of customers"),
-    Term("Elbe", ("Elbe",), (), True),
-)
+TERMS = (Term("bank account", ("Bankkonto", "Konto"), ("Girokonto",), False, "of customers"), Term("Elbe", ("Elbe",), (), True))
 # The layout of concepts is that of ISO 30042's dialect TBX-Basic: version 2, and both styles of version 3.
 VERSION_2 = """<?xml version="1.0"?>
 <!DOCTYPE martif SYSTEM "TBXBasiccoreStructV02.dtd">
@@ -77,7 +74,12 @@ def refusal(raw: bytes, name: str) -> InputError:
 def test_each_table_is_the_same_glossary() -> None:
     table = (HEADING, *ROWS)
     tsv = "".join("\t".join(row) + "\r\n" for row in table).encode()
-    raws: Mapping[str, bytes] = {"a.csv": csv_of(table), "b.CSV": csv_of(table, ";"), "c.tsv": b"\xef\xbb\xbf" + tsv, "d.xlsx": xlsx_of(table)}
+    raws: Mapping[str, bytes] = {
+        "a.csv": csv_of(table),
+        "b.CSV": csv_of(table, ";"),
+        "c.tsv": b"\xef\xbb\xbf" + tsv,
+        "d.xlsx": xlsx_of(table),
+    }
     for name, raw in raws.items():
         assert read(raw, name).terms == TERMS, name
 
