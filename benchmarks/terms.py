@@ -20,7 +20,7 @@ from app.text.languages import LanguagePair
 
 LANGUAGES = ("de", "et", "ro", "ru")
 # Abbreviations, typing errors and words of other languages have lemmas that are no dictionary forms of theirs.
-EXCLUDED = ("Abbr=Yes", "Typo=Yes", "Foreign=Yes")
+EXCLUSIONS = ("Abbr=Yes", "Typo=Yes", "Foreign=Yes")
 ABSENT_TERMS = 3
 
 
@@ -65,7 +65,11 @@ def lemma_of(row: list[str]) -> str:
 def is_term(row: list[str]) -> bool:
     lemma, form = lemma_of(row), row[1]
     return (
-        row[3] == "NOUN" and len(lemma) > 2 and lemma.isalpha() and form.isalpha() and not any(name in row[5] for name in EXCLUDED)
+        row[3] == "NOUN"
+        and len(lemma) > 2
+        and lemma.isalpha()
+        and form.isalpha()
+        and not any(name in row[5] for name in EXCLUSIONS)
     )
 
 
@@ -78,7 +82,7 @@ def confirmed(terms: list[str], text: str, language: str) -> list[bool]:
     return [not use.is_missing for use in uses]
 
 
-def found(terms: list[str], text: str, language: str) -> list[bool]:
+def source_hits(terms: list[str], text: str, language: str) -> list[bool]:
     """Terms that are found in a text as a source."""
     return [
         bool(Terminology(Glossary((Term(term, ("term",)),)), LanguagePair(language, "en")).uses(text, "term")) for term in terms
@@ -105,7 +109,7 @@ def measure(language: str, folder: Path) -> None:
         for kind, pairs in (("nouns", part.nouns), ("phrases", part.phrases)):
             terms = [term for term, _ in pairs]
             if terms:
-                results = zip(pairs, confirmed(terms, part.text, language), found(terms, part.text, language), strict=True)
+                results = zip(pairs, confirmed(terms, part.text, language), source_hits(terms, part.text, language), strict=True)
                 present[kind] += [
                     (term.casefold() != form.casefold(), has_string(term, part.text), hit, source_hit)
                     for (term, form), hit, source_hit in results

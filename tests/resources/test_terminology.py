@@ -1,5 +1,7 @@
 """Terms in texts: inflected, in compounds, of several words, in scripts without blanks, and their case."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,7 +116,7 @@ def test_languages_without_lemmas_have_a_caution() -> None:
 def test_words_have_their_places(text: str) -> None:
     words = words_of(text)
     assert [text[word.start : word.end] for word in words] == [word.text for word in words]
-    assert all(first.end <= second.start for first, second in zip(words, words[1:], strict=False))
+    assert all(first.end <= second.start for first, second in pairwise(words))
 
 
 WORDS = st.lists(st.sampled_from(["aba", "cabo", "dado", "efa", "gugu", "hoho", "iki", "jujo"]), min_size=1, max_size=8)

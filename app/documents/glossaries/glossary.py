@@ -43,23 +43,23 @@ class Glossary:
         return self if len(terms) == len(self.terms) else Glossary(terms)
 
 
-def checked_term(term: Term, where: tuple[str | int, ...], place: str = "") -> Term:
-    """A term within its bounds; InputError (`invalid-glossary`) at `where` for another, with the `place` in words."""
+def checked_term(term: Term, place: tuple[str | int, ...], prefix: str = "") -> Term:
+    """A term within its bounds; InputError (`invalid-glossary`) at `place` for another; `prefix` has it in words."""
     fault = _fault(term)
     if fault is not None:
-        raise InputError("invalid-glossary", f"{place}{fault}", where)
+        raise InputError("invalid-glossary", f"{prefix}{fault}", place)
     return term
 
 
-def glossary_of(terms: Iterable[Term], where: tuple[str | int, ...]) -> Glossary:
+def glossary_of(terms: Iterable[Term], place: tuple[str | int, ...]) -> Glossary:
     """A glossary; InputError (`invalid-glossary`) for one without terms, or with more than the limit."""
     collected_terms: list[Term] = []
     for term in terms:
         if len(collected_terms) == TERM_LIMIT:
-            raise InputError("invalid-glossary", f"a glossary has at most {TERM_LIMIT:,} terms; split it", where)
+            raise InputError("invalid-glossary", f"a glossary has at most {TERM_LIMIT:,} terms; split it", place)
         collected_terms.append(term)
     if not collected_terms:
-        raise InputError("invalid-glossary", "this glossary has no terms; add at least one", where)
+        raise InputError("invalid-glossary", "this glossary has no terms; add at least one", place)
     return Glossary(tuple(collected_terms))
 
 

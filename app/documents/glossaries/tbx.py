@@ -23,7 +23,7 @@ XML: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 # Names of the status of a term, as an element or as the type of a note.
 STATUS: Final = frozenset({"administrativeStatus", "normativeAuthorization"})
 # First letters of values such as preferredTerm-admn-sts.
-PREFERRED: Final = ("preferred", "standardized", "legal", "regulated")
+PREFERENCE: Final = ("preferred", "standardized", "legal", "regulated")
 FORBIDDEN: Final = ("deprecated", "superseded", "notrecommended", "obsolete")
 # Languages that an error names.
 SHOWN_LANGUAGES: Final = 10
@@ -50,8 +50,8 @@ def read_tbx(raw: bytes, name: str, source_language: str) -> Glossary:
     concepts = [element for element in markup.root.iter() if local_name(element) in CONCEPTS]
     languages = dict.fromkeys(language for concept in concepts for language, _ in _sections(concept))
     if concepts and not any(same_language(language, source_language) for language in languages):
-        shown = ", ".join(list(languages)[:SHOWN_LANGUAGES])
-        raise InputError("invalid-glossary", f"there are no terms in {source_language}; languages of this file: {shown}", (name,))
+        names = ", ".join(list(languages)[:SHOWN_LANGUAGES])
+        raise InputError("invalid-glossary", f"there are no terms in {source_language}; languages of this file: {names}", (name,))
     return glossary_of((term for concept in concepts for term in _terms(markup, concept, source_language)), (name,))
 
 
@@ -64,9 +64,9 @@ def _terms(markup: XmlMarkup, concept: Any, source_language: str) -> Iterator[Te
         if same_language(language, source_language):
             continue
         forbidden = tuple(dict.fromkeys(entry.text for entry in entries if entry.status.startswith(FORBIDDEN)))
-        allowed = [entry for entry in entries if not entry.status.startswith(FORBIDDEN)]
-        allowed.sort(key=lambda entry: not entry.status.startswith(PREFERRED))
-        targets = tuple(dict.fromkeys(entry.text for entry in allowed))
+        translations = [entry for entry in entries if not entry.status.startswith(FORBIDDEN)]
+        translations.sort(key=lambda entry: not entry.status.startswith(PREFERENCE))
+        targets = tuple(dict.fromkeys(entry.text for entry in translations))
         for source in dict.fromkeys(sources) if entries else ():
             term = Term(source, targets, forbidden, language=language)
             yield checked_term(term, (markup.name, line), f"line {line}: ")

@@ -34,13 +34,13 @@ class GlossaryTerm(Body):
     forbidden: Annotated[Variants, Field(default_factory=list, description="Translations that are errors")]
     case: Annotated[Literal["any", "exact"], Field(description="exact: capital and small letters as in the term")] = "any"
     note: Annotated[str, Field(max_length=2000)] = ""
-    language: Annotated[Language, Field(description="Language of the translations; any if null")] | None = None
+    language: Annotated[Language | None, Field(description="Language of the translations; any if null")] = None
 
 
 class GlossaryFile(Body):
     """A glossary in CSV, TSV or TBX."""
 
-    name: Annotated[str, Field(max_length=300, pattern=r"\.(?i:csv|tsv|tbx)$", description="Its name ends in .csv, .tsv or .tbx")]
+    name: Annotated[str, Field(max_length=300, pattern=r"\.(?i:csv|tsv|tbx)$", description="Name that ends in .csv, .tsv or .tbx")]
     text: Annotated[str, Field(max_length=20_000_000)]
 
 

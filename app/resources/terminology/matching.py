@@ -54,20 +54,20 @@ class Terminology:
         """Terms of a source in the order of their first places, each with its translation. O(length), within limits."""
         words = words_of(source)
         spans: dict[tuple[Term, ...], list[Span]] = {}
-        for found in self._index.find(words):
-            spans.setdefault(found.terms, []).append((words[found.first].start, words[found.last - 1].end))
+        for match in self._index.find(words):
+            spans.setdefault(match.terms, []).append((words[match.first].start, words[match.last - 1].end))
         if not spans:
             return []
         texts = TranslationTerms(translation, self._pair.target)
         entries = list(spans.items())[:USE_LIMIT]
         targets = [_target_spans(terms, texts) for terms, _ in entries]
-        confirmed = [span for places in targets for span in places]
+        confirmations = [span for places in targets for span in places]
         return [
             TermUse(
                 tuple(places),
                 tuple(dict.fromkeys(term.targets[0] for term in terms if term.targets)),
                 target[0] if target else None,
-                tuple(span for span in _forbidden_spans(terms, texts) if not _is_inside(span, confirmed)),
+                tuple(span for span in _forbidden_spans(terms, texts) if not _is_inside(span, confirmations)),
             )
             for (terms, places), target in zip(entries, targets, strict=True)
         ]

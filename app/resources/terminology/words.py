@@ -18,7 +18,7 @@ SINGLE: Final = (
 )
 # Signs at the ends of words: C++, C#.
 ENDS: Final = frozenset("+#")
-SPACE, LETTER, MARK, ALONE = range(4)
+SPACE, LETTER, MARK, UNIT = range(4)
 
 
 class PlacedWord(NamedTuple):
@@ -39,7 +39,7 @@ def words_of(text: str) -> list[PlacedWord]:
             continue
         if begin >= 0:
             words.append(PlacedWord(text[begin:at], begin, at))
-        begin, is_single = (at, kind == ALONE) if kind in (LETTER, ALONE) else (-1, False)
+        begin, is_single = (at, kind == UNIT) if kind in (LETTER, UNIT) else (-1, False)
     return words
 
 
@@ -51,4 +51,4 @@ def _kind(character: str) -> int:
         return MARK
     if not character.isalnum():
         return SPACE
-    return ALONE if any(low <= character <= high for low, high in SINGLE) else LETTER
+    return UNIT if any(low <= character <= high for low, high in SINGLE) else LETTER
