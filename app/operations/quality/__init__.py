@@ -13,6 +13,7 @@ from app.engine.segments import Assessment, Options, Segments
 from app.errors import InputError
 from app.features import Evidence, needs_of
 from app.operations.documents.quality import DocumentsAnswer, answer_documents, finish_documents, plan_documents, work_documents
+from app.operations.glossary import cautions_of_glossary, requested_glossary
 from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import (
     Cautioned,
@@ -30,7 +31,6 @@ from app.operations.parts.costs.network_work import work_of_networks, work_of_re
 from app.operations.parts.costs.work import work_of_explanations, work_of_pairs
 from app.operations.parts.explanation import Explanation, explanation_of
 from app.operations.parts.fields import pair_of
-from app.operations.parts.glossary import cautions_of_glossary, requested_glossary
 from app.operations.parts.names import AnsweringPair
 from app.operations.parts.quality_rows import SegmentQuality, quality_rows
 from app.operations.parts.segments import (

@@ -6,9 +6,9 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, FiniteFloat, model_validator
 
 from app.operations.documents.quality import DocumentSegment, check_named
+from app.operations.glossary import GLOSSARY, GlossaryField, requested_glossary
 from app.operations.operation import Json, with_example
 from app.operations.parts.fields import EXAMPLE_PAIR, SegmentsRequest, SystemsRequest, check_present, pair_of
-from app.operations.parts.glossary import GLOSSARY, GlossaryField, requested_glossary
 from app.operations.parts.limits import RequestLimits
 from app.operations.parts.quality_rows import CHECKS
 from app.operations.parts.segments import check_pairs

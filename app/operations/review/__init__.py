@@ -8,11 +8,11 @@ from typing import Final
 from app.checks import SEVERITIES
 from app.documents.glossaries import Glossary
 from app.engine import Engine
+from app.operations.glossary import cautions_of_glossary, requested_glossary
 from app.operations.operation import Operation
 from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_reading
 from app.operations.parts.costs.work import work_of_pairs
-from app.operations.parts.glossary import cautions_of_glossary, requested_glossary
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.review.across import findings_across
 from app.operations.review.judging import Judgement, findings_of, judge_strings, worst_string

@@ -7,8 +7,8 @@ from typing_extensions import TypedDict
 
 from app.checks import Severity
 from app.documents.strings.paths import Layout
+from app.operations.glossary import GLOSSARY, GlossaryField
 from app.operations.operation import Body, with_example
-from app.operations.parts.glossary import GLOSSARY, GlossaryField
 from app.operations.parts.names import Language, ProfileName
 from app.operations.review.files import PathLayout, Pattern, ReviewFile
 from app.operations.review.strings import FileStrings, read_strings

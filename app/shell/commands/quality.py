@@ -15,11 +15,11 @@ from app.planning.bands import Band, check_bands
 from app.shell.commands.large_tables.columns import write_quality, write_words
 from app.shell.commands.large_tables.runs import writes_files
 from app.shell.declaration.forms import Format
+from app.shell.declaration.glossaries import glossary_field
 from app.shell.declaration.parameters import refuse
 from app.shell.gates.documents import DocumentLimit, document_case
 from app.shell.gates.report import Case, junit_report
 from app.shell.gates.warnings import cases_of_rows, read_codes
-from app.shell.glossaries import glossary_field
 from app.shell.languages import languages_of, languages_of_service
 from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.output import counted, fail, print_answer, print_json, print_rows, quietly, say

@@ -79,7 +79,7 @@ class ReviewOptions:
         from app.documents.strings.paths import Layout
         from app.operations.review import operation
         from app.operations.review.request import ReviewRequest
-        from app.shell.glossaries import glossary_field
+        from app.shell.declaration.glossaries import glossary_field
         from app.shell.requests import make_request
         from app.shell.review.collecting import Selection, collected_files
         from app.shell.running import answer_to

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from app.documents.glossaries import read_glossary
-from app.operations.parts.glossary import fields_of_glossary
+from app.operations.glossary import fields_of_glossary
 from app.text.reading.lines import read_bytes
 
 __all__ = ["glossary_field"]
