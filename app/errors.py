@@ -18,6 +18,7 @@ PROBLEMS: Final[Mapping[str, str]] = MappingProxyType(
         "invalid-character": "The text contains a forbidden character",
         "invalid-table": "The table does not have the expected columns",
         "unknown-format": "Assay cannot read this file format",
+        "invalid-glossary": "The glossary cannot be used",
         "invalid-document": "The file is damaged or breaks the rules of its format",
         "unsafe-document": "The file contains something unsafe",
         "document-too-large": "The file or its unpacked content is larger than the limit",

@@ -27,6 +27,7 @@ WARNINGS: Final[Mapping[str, str]] = {
     "untranslated": "source words stand untranslated in the translation",
     "unrelated": "the translation seems to be of another text",
     "length": "the translation is far shorter or longer than usual for its source",
+    "terminology": "a term of the glossary is missing, or a forbidden one stands in the translation",
     **STRUCTURE,
     **GUARD,
 }
@@ -50,8 +51,8 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 class SegmentWarning:
     """A failed check with its words of the source and of the translation.
 
-    `looks_like` is the apparent language of a text in a wrong language. Spans are the places of the words, `[start, end)` in
-    characters.
+    `looks_like` is the apparent language of a text in a wrong language, `expected` are translations of a glossary. Spans are the
+    places of the words, `[start, end)` in characters.
     """
 
     code: str
@@ -61,3 +62,4 @@ class SegmentWarning:
     severity: Severity = "warning"
     source_spans: tuple[Span, ...] = ()
     translation_spans: tuple[Span, ...] = ()
+    expected: tuple[str, ...] = ()

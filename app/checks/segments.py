@@ -9,15 +9,18 @@ from app.checks.meaning.lengths import unusual_length
 from app.checks.meaning.names import missing_names
 from app.checks.meaning.negation import one_sided_negation
 from app.checks.meaning.numbers import unmatched_numbers
+from app.checks.meaning.terminology import broken_terms
 from app.checks.meaning.unrelated import unrelated_translations
 from app.checks.meaning.untranslated import untranslated_words
 from app.checks.severities import Severity
 from app.checks.spans import with_spans
 from app.checks.structure.messages import has_branches
 from app.checks.structure_warnings import WORD, checked_structure
+from app.documents.glossaries import Glossary
 from app.features.black_box.grammar import source_tags
 from app.features.view import View
 from app.resources.tagger import UNIVERSAL_TAGS
+from app.resources.terminology import Terminology, terminology_of
 from app.text.languages import LanguagePair, base_language
 
 __all__ = ["segment_warnings"]
@@ -27,17 +30,18 @@ SURE_LENGTH: Final = 20
 PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
 
 
-def segment_warnings(view: View) -> list[tuple[SegmentWarning, ...]]:
-    """Warnings of each segment of a batch."""
+def segment_warnings(view: View, glossary: Glossary | None = None) -> list[tuple[SegmentWarning, ...]]:
+    """Warnings of each segment of a batch, with those about the terms of a glossary if there is one."""
     batch, resources = view.batch, view.resources
     if batch.texts is None:
         return [() for _ in range(len(batch))]
     name_mask = view.cached(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
     offsets = batch.cased_source.offsets
     warnings, further_warnings = [], unrelated_translations(view)
+    terminology = None if glossary is None else terminology_of(glossary, batch.pair)
     for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):
         names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
-        row = _checks(view, i, source, translation, names)
+        row = _checks(view, i, source, translation, names, terminology)
         is_copy = any(warning.code == "copied-source" for warning in row) or _is_untranslated(view, i, row)
         row = with_spans(row, source, translation)
         warnings.append((*row, *(() if is_copy else further_warnings[i])))
@@ -50,7 +54,9 @@ def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
     return any(warning.code == "untranslated" and len(warning.translation) == count for warning in row)
 
 
-def _checks(view: View, i: int, source: str, translation: str, names: Sequence[bool] | None) -> list[SegmentWarning]:
+def _checks(
+    view: View, i: int, source: str, translation: str, names: Sequence[bool] | None, terminology: Terminology | None
+) -> list[SegmentWarning]:
     pair, table = view.batch.pair, view.resources.lexical_table
     languages = (base_language(pair.source), base_language(pair.target))
     if is_blank(source) or is_blank(translation):
@@ -84,4 +90,6 @@ def _checks(view: View, i: int, source: str, translation: str, names: Sequence[b
         is_sure = bool(negation.source) and len(source_words) <= SURE_LENGTH
         warnings.append(SegmentWarning("negation", *negation, severity="error" if is_sure else "warning"))
     length = unusual_length(languages, source, translation)
-    return [*structure.warnings, *warnings, *([] if length is None else [length]), *guard_warnings]
+    terms = None if terminology is None else broken_terms(terminology, structure.source, structure.translation)
+    further_warnings = [warning for warning in (length, terms) if warning is not None]
+    return [*structure.warnings, *warnings, *further_warnings, *guard_warnings]

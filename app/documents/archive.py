@@ -37,14 +37,17 @@ def is_zip(raw: bytes) -> bool:
     return raw[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
 
-def open_members(raw: bytes, name: str) -> list[tuple[str, bytes]]:
-    """Names and contents of the files in an archive; InputError (`unsafe-document`, `document-too-large`, `invalid-document`)."""
+def open_members(raw: bytes, name: str, holds_office: bool = False) -> list[tuple[str, bytes]]:
+    """Names and contents of the files in an archive; InputError (`unsafe-document`, `document-too-large`, `invalid-document`).
+
+    Documents of office programs are refused (`unknown-format`) unless `holds_office`.
+    """
     if _member_count(raw) > MOST_MEMBERS:
         raise _member_limit_error(name)
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             infos = archive.infolist()
-            _check(infos, name)
+            _check(infos, name, holds_office)
             budget = MOST_BYTES
             members = []
             for info in infos:
@@ -76,11 +79,11 @@ def _member_limit_error(name: str) -> InputError:
     )
 
 
-def _check(infos: Sequence[zipfile.ZipInfo], name: str) -> None:
+def _check(infos: Sequence[zipfile.ZipInfo], name: str, holds_office: bool) -> None:
     if len(infos) > MOST_MEMBERS:
         raise _member_limit_error(name)
     names = [info.filename for info in infos]
-    if OFFICE in names:
+    if OFFICE in names and not holds_office:
         raise InputError("unknown-format", f"this is {foreign_archive(names)}", (name,))
     if len(set(names)) != len(names):
         raise InputError("unsafe-document", "two files of the archive have the same name; rename one", (name,))

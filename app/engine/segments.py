@@ -7,6 +7,7 @@ from functools import cached_property
 from app.arrays import Float64s, Int64s
 from app.checks import SegmentWarning
 from app.checks.reasons import Reason
+from app.documents.glossaries import Glossary
 from app.errors import InputError
 from app.features import Evidence
 from app.planning.acceptance import bad_probability
@@ -62,7 +63,7 @@ class Options:
     """Parts of an answer beside the scores.
 
     `interval` is the coverage of the intervals. `words` asks for tags of words if the pair has a tagger, `warnings` for the
-    checks. `terms` ask for acceptance without review and for words per band.
+    checks, with those of terms if there is a `glossary`. `terms` ask for acceptance without review and for words per band.
     """
 
     interval: float = 0.9
@@ -70,6 +71,7 @@ class Options:
     words: bool = False
     warnings: bool = False
     terms: Terms = field(default_factory=Terms)
+    glossary: Glossary | None = None
 
 
 @dataclass(frozen=True)

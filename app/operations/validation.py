@@ -15,6 +15,8 @@ from app.errors import InputError
 __all__ = ["check_size", "explain_fault", "stopping_early"]
 
 SLICE: Final = 2000
+# Lists whose fields declare a limit.
+FIELDS_WITH_LIMITS: Final = frozenset({"glossary"})
 FAULTS: Final = {
     "missing": "this field is required",
     "model_type": "this must be an object",
@@ -77,12 +79,15 @@ def explain_fault(fault: Any) -> str:
 
 
 def check_size(content: Any, limit: int) -> None:
-    """InputError if lists of a body hold more than `limit` entries, which no check accepts; the body need not be valid."""
+    """InputError if lists of a body hold more than `limit` entries, which no check accepts; the body need not be valid.
+
+    Lists in `FIELDS_WITH_LIMITS` have limits of their own.
+    """
     if not isinstance(content, dict):
         return
     for name, value in content.items():
         inner = value.values() if isinstance(value, dict) else [value]
         entries = sum(len(part) for part in inner if isinstance(part, list))
-        if entries > limit:
+        if entries > limit and name not in FIELDS_WITH_LIMITS:
             place = (name,) if isinstance(name, str) and name.isidentifier() else ()
             raise InputError("too-many-segments", f"{entries} segments; at most {limit} are accepted here", place)

@@ -53,6 +53,11 @@ The file ends too early, or breaks the rules of its format.
 line 7, column 3: this is not JSON
 Repair the file at the place in `detail`, or export it again.
 
+invalid-glossary
+A glossary lacks a column or has no terms, or a term has no translation, no letter, or too many characters.
+line 2: this term has no translation; write one, or a forbidden one
+Correct the line or the term; docs/use/glossaries.md lists columns and limits.
+
 unsafe-document
 The file has something that could harm a reader: external entities, very deep nesting, or links in an archive.
 <!DOCTYPE xliff [<!ENTITY a SYSTEM "file:///etc/passwd">]>

@@ -270,6 +270,7 @@ class WarningOf(TypedDict):
     source_spans: list[tuple[int, int]]  # Places of its words: first character, and the one behind
     translation_spans: list[tuple[int, int]]
     looks_like: NotRequired[str]  # Language that a text in a wrong language seems to be in
+    expected: NotRequired[list[str]]  # Translations that the glossary prefers
 
 
 class WordTag(TypedDict):

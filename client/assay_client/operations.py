@@ -72,6 +72,7 @@ class QualityOptions(TypedDict, total=False):
     explain: bool
     words: bool  # Add tags of words and gaps, where the pair has a tagger
     warnings: bool  # Check numbers, names, negation, copies, loops and languages; on by default
+    glossary: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None
     decoder: Mapping[str, Any] | None
     from_systems: Sequence[Literal["pseudo_references", "back_translation", "n_best"]] | None
     model: str | None
@@ -102,6 +103,7 @@ class ReviewOptions(TypedDict, total=False):
     profile: Literal["fast", "accurate"] | None
     layouts: Sequence[Segment]
     ignore: Sequence[Mapping[str, Any]]
+    glossary: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None
 
 
 def review(files: Sequence[Mapping[str, Any]], **options: Unpack[ReviewOptions]) -> Call[ReviewAnswer]:

@@ -96,6 +96,7 @@ def test_every_list_of_every_request_stops_early() -> None:
 def test_what_no_check_would_let_pass_is_refused_before_it_is_validated() -> None:
     check_size({"segments": [0] * 10, "systems": {"a": [0] * 5, "b": [0] * 5}}, 10)
     check_size([0] * 100, 10)
+    check_size({"glossary": [0] * 100}, 10)
     for content in ({"segments": [0] * 11}, {"systems": {"a": [0] * 6, "b": [0] * 5}}, {"not a name": [0] * 11}):
         with pytest.raises(InputError) as refused:
             check_size(content, 10)

@@ -38,6 +38,7 @@ TEXTS = {
     "samples.txt": "0 ||| some ||| d: 1 ||| -1\n1 ||| thing ||| d: 2 ||| -2\n",
     "votes.json": '{"weights": {"votes": [1, 2]}}',
     **{f"{language}.json": '{"hi": "Hello"}' for language in ("en", "de", "it")},
+    "terms.csv": "source,target\nunu,one\n",
     "review.toml": "[review]\nmin-quality = { de = 0.5 }\n",
     "quest.xml": '<features><feature class="any" description="words" index="1001"/></features>',
 }
@@ -52,7 +53,7 @@ WRITTEN: Mapping[str, Row] = {
     "quality": (
         ["pairs.tsv", *PAIR],
         {
-            **MODEL, **BESIDE, **DECODER, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"], "--fail-below": ["da=1"],
+            **MODEL, **BESIDE, **DECODER, "--interval": ["0.8"], "--explain": [], "--words": [], "--warnings": ["--no-warnings"], "--glossary": ["terms.csv"], "--fail-below": ["da=1"],
             "--bands": ["good=0.8:0.3,rest=0"], "--accept": ["0.3:0.2"], "--level": ["word"],
             "--currency": ["EUR", "--bands", "risk"], "--word-price": ["0.12", "--currency", "EUR", "--bands", "risk"],
             "--from-systems": ["pseudo_references"],
@@ -64,7 +65,7 @@ WRITTEN: Mapping[str, Row] = {
         ["de.json", "it.json", "en.json"],
         {
             "--source-language": ["de"], "--language": ["de"], "--min-quality": ["0.3"], "--predict": ["--no-predict"],
-            "--profile": ["fast"], "--config": ["review.toml"],
+            "--profile": ["fast"], "--config": ["review.toml"], "--glossary": ["terms.csv"],
         },
         # tests/shell/test_review.py has a checkout.
         {"--format", "--since", "--fail-on", "--baseline", "--update-baseline", "--quiet", "--report", "--allow-empty"},

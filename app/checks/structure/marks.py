@@ -39,10 +39,11 @@ def unmatched_names(marks: Sequence[Mark], counterparts: Sequence[Mark]) -> list
 
 
 def without_marks(text: str, marks: Iterable[Mark]) -> str:
-    """The text with a blank in the place of each mark, so that other checks see its words alone."""
+    """The text with blanks in the place of each mark, so that other checks see its words alone, each in its place."""
     parts, end = [], 0
     for mark in sorted(marks, key=lambda mark: mark.start):
         if mark.start >= end:
-            parts += [text[end : mark.start], " "]
+            parts.append(text[end : mark.start])
+        parts.append(" " * (mark.end - max(end, mark.start)))
         end = max(end, mark.end)
     return "".join([*parts, text[end:]])

@@ -32,6 +32,7 @@ class WarningOf(TypedDict):
     source_spans: Annotated[list[tuple[int, int]], Field(description="Places of its words: first character, and the one behind")]
     translation_spans: list[tuple[int, int]]
     looks_like: NotRequired[Annotated[str, Field(description="Language that a text in a wrong language seems to be in")]]
+    expected: NotRequired[Annotated[list[str], Field(description="Translations that the glossary prefers")]]
 
 
 class SegmentQuality(TypedDict):
@@ -120,6 +121,8 @@ def _warning(warning: SegmentWarning) -> WarningOf:
         "source_spans": list(warning.source_spans),
         "translation_spans": list(warning.translation_spans),
     }
+    if warning.expected:
+        row["expected"] = list(warning.expected)
     return row if warning.looks_like is None else {**row, "looks_like": warning.looks_like}
 
 

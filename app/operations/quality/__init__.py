@@ -13,6 +13,7 @@ from app.engine.segments import Assessment, Options, Segments
 from app.errors import InputError
 from app.features import Evidence, needs_of
 from app.operations.documents.quality import DocumentsAnswer, answer_documents, finish_documents, plan_documents, work_documents
+from app.operations.glossary import cautions_of_glossary, requested_glossary
 from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut
 from app.operations.parts.about_models import (
     Cautioned,
@@ -118,11 +119,12 @@ def _answer_batch(engine: Engine, requests: Sequence[QualityRequest]) -> list[Pr
     # Drift over segments of several callers describes none of them.
     drift = drift_of(answer.drift) if len(requests) == 1 else None
     cautions = cautioned(engine.at(first.profile), answer.model, answer.words.tagger if answer.words else None, drift=drift)
+    details = cautions_of_glossary(answer.options.glossary, pair)
     if first.words and answer.words is None:
-        cautions["cautions"] = [*cautions.get("cautions", []), NO_WORDS]
+        details.append(NO_WORDS)
     if answer.model.card.pair == ANY_PAIR and parts[0].evidence:
-        cautions["cautions"] = [*cautions.get("cautions", []), IGNORED_EVIDENCE]
-    cautions = _with_unused_evidence(cautions, answer.model, first.from_systems)
+        details.append(IGNORED_EVIDENCE)
+    cautions = _with_unused_evidence(_with_cautions(cautions, details), answer.model, first.from_systems)
     marks = _marks(engine.at(first.profile), pair, answer.words.tagger) if answer.words else {}
     return [_content(answer, pair, rows[end - len(part) : end], cautions, marks) for end, part in zip(ends, parts, strict=True)]
 
@@ -139,7 +141,12 @@ def _with_unused_evidence(cautions: Cautioned, model: Model | None, fields_from_
     if model is None or not unused_kinds:
         return cautions
     detail = f"{model.card.id} looks at no {' and no '.join(unused_kinds)}: what systems translated changes nothing in its scores"
-    return {**cautions, "cautions": [*cautions.get("cautions", []), detail]}
+    return _with_cautions(cautions, [detail])
+
+
+def _with_cautions(cautions: Cautioned, details: Sequence[str]) -> Cautioned:
+    """Cautions with further ones, if there are any."""
+    return {**cautions, "cautions": [*cautions.get("cautions", []), *details]} if details else cautions
 
 
 def _content(
@@ -166,7 +173,8 @@ def _document(rows: Iterable[Mapping[str, Any]], options: Options) -> DocumentQu
 
 
 def _options(request: QualityRequest, terms: Terms | None = None) -> Options:
-    return Options(request.interval, request.explain, request.words, request.warnings, terms or terms_of(request))
+    glossary = requested_glossary(request.glossary, request.source_language)
+    return Options(request.interval, request.explain, request.words, request.warnings, terms or terms_of(request), glossary)
 
 
 FIELDS: Final = frozenset(QualityRequest.model_fields) - TRANSLATING
@@ -196,7 +204,7 @@ def _key(request: QualityRequest) -> Hashable | None:
     """Key of small requests that can be answered together."""
     if len(request.segments) > LARGEST_TOGETHER or request.level != "sentence":
         return None
-    if request.explain or request.from_systems or request.translate:
+    if request.explain or request.from_systems or request.translate or request.glossary:
         return None
     side_fields = frozenset(name for name, value in request.segments[0] if value is not None) if request.segments else frozenset()
     return (pair_of(request), request.model, request.label, request.profile, _options(request), side_fields)
@@ -269,14 +277,14 @@ def _finish(context: Context, outputs: Iterable[Output]) -> Any:
     if params.get("level") == "document":
         return finish_documents(context, outputs)
     parts: list[DriftOf | None] = []
-    document = _document(_rows_and_parts(outputs, parts), _job_options(params))
+    options = _job_options(params)
+    document = _document(_rows_and_parts(outputs, parts), options)
+    model = context.engine.models.get(params["model"])
+    cautions = cautioned(context.engine, model, drift=drift_of_parts(parts))
+    cautions = _with_cautions(cautions, cautions_of_glossary(options.glossary, pair_of(_request_of(params))))
     return {
         **summary_of(params),
-        **_with_unused_evidence(
-            cautioned(context.engine, context.engine.models.get(params["model"]), drift=drift_of_parts(parts)),
-            context.engine.models.get(params["model"]),
-            params.get("from_systems"),
-        ),
+        **_with_unused_evidence(cautions, model, params.get("from_systems")),
         "source_language": params["source_language"],
         "target_language": params["target_language"],
         # Of a job whose segments came in a file.

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, FiniteFloat, model_validator
 
 from app.operations.documents.quality import DocumentSegment, check_named
+from app.operations.glossary import GLOSSARY, GlossaryField, requested_glossary
 from app.operations.operation import Json, with_example
 from app.operations.parts.fields import EXAMPLE_PAIR, SegmentsRequest, SystemsRequest, check_present, pair_of
 from app.operations.parts.limits import RequestLimits
@@ -19,7 +20,7 @@ __all__ = ["TRANSLATING", "QualityOptions", "QualityRequest", "check_quality", "
 # Fields whose texts are translated before they are assessed.
 TRANSLATING: Final = frozenset({"sources", "translate"})
 # Options that say nothing about documents. Checks are on by default, so that a request for them does not stand out.
-OF_SEGMENTS: Final = frozenset({"explain", "words", "bands", "accept", "currency", "word_price", "from_systems"})
+OF_SEGMENTS: Final = frozenset({"explain", "words", "bands", "accept", "currency", "word_price", "from_systems", "glossary"})
 
 
 class QualityOptions(TermsOptions):
@@ -34,6 +35,7 @@ class QualityOptions(TermsOptions):
     words: Annotated[bool, Field(description="Add tags of words and gaps, where the pair has a tagger")] = False
     warnings: Annotated[bool, Field(description=CHECKS)] = True
     level: Literal["sentence", "word", "document"] = "sentence"
+    glossary: Annotated[GlossaryField, Field(description=GLOSSARY)] | None = None
 
 
 class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
@@ -46,9 +48,10 @@ class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
     translate: Annotated[ServiceName, Field(description=SERVICE)] | None = None
 
     def parameters(self) -> Json:
-        """Parameters of its job without texts; a service is named only if the request names one."""
+        """Parameters of its job without texts; a service and a glossary only if the request has them."""
         params = super().parameters()
-        return {name: params[name] for name in params if name not in TRANSLATING} | (
+        hidden = TRANSLATING if self.glossary else TRANSLATING | {"glossary"}
+        return {name: params[name] for name in params if name not in hidden} | (
             {"translate": self.translate} if self.translate else {}
         )
 
@@ -65,6 +68,8 @@ class QualityRequest(SegmentsRequest, SystemsRequest, QualityOptions):
             raise ValueError("level word tags translations that are sent; ask for words instead")
         if self.from_systems and self.level == "word":
             raise ValueError("level word asks nothing that systems translate; leave from_systems out")
+        if self.glossary and (self.level == "word" or not self.warnings):
+            raise ValueError("terms of a glossary are checked with the warnings of sentences; leave glossary out")
         if self.level == "document":
             names = sorted(name for name in OF_SEGMENTS & self.model_fields_set if getattr(self, name))
             if names:
@@ -88,6 +93,7 @@ def paired(request: QualityRequest, sources: Sequence[str], translations: Sequen
 
 def check_quality(request: QualityRequest, limits: RequestLimits) -> None:
     """InputError for segments or sources that are none, too many or too long."""
+    requested_glossary(request.glossary, request.source_language)
     if request.sources is not None:
         check_sources(request.sources, limits)
         return

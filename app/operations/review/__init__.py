@@ -6,7 +6,9 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from app.checks import SEVERITIES
+from app.documents.glossaries import Glossary
 from app.engine import Engine
+from app.operations.glossary import cautions_of_glossary, requested_glossary
 from app.operations.operation import Operation
 from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_reading
@@ -29,7 +31,8 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     """Review the files of a request."""
     files = request.file_strings()
     findings = [unreadable(file.path, file.language, file.error) for file in files if file.error is not None]
-    judgements = {pair: _judged(engine, request, pair, files) for pair in request.pairs()}
+    glossary = requested_glossary(request.glossary, request.source_language)
+    judgements = {pair: _judged(engine, request, pair, files, glossary) for pair in request.pairs()}
     for pair, judgement in judgements.items():
         min_quality = request.min_quality.get(pair.target, request.min_quality.get("*"))
         for result in judgement.strings:
@@ -53,13 +56,16 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
         "files": [_row(file, judgements) for file in files],
     }
     cautions = [judgement.caution for judgement in judgements.values() if judgement.caution is not None]
+    cautions += dict.fromkeys(caution for pair in judgements for caution in cautions_of_glossary(glossary, pair))
     return {**answer, "cautions": cautions} if cautions else answer
 
 
-def _judged(engine: Engine, request: ReviewRequest, pair: LanguagePair, files: Iterable[FileStrings]) -> Judgement:
+def _judged(
+    engine: Engine, request: ReviewRequest, pair: LanguagePair, files: Iterable[FileStrings], glossary: Glossary | None
+) -> Judgement:
     """Judgement of the changed strings of a language."""
     strings = [string for file in files if file.language == pair.target for string in file.strings if string.is_changed]
-    return judge_strings(engine.at(request.profile) if request.predict and strings else None, pair, strings)
+    return judge_strings(engine.at(request.profile) if request.predict and strings else None, pair, strings, glossary)
 
 
 def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> ReviewedFile:
@@ -91,6 +97,7 @@ def _changed_strings(request: ReviewRequest) -> list[ReviewString]:
 
 
 def _check(request: ReviewRequest, limits: RequestLimits) -> None:
+    requested_glossary(request.glossary, request.source_language)
     strings = _changed_strings(request)
     check_count(len(strings), limits.segments, ("files",))
     check_segments([text for string in strings for text in (string.source, string.translation)], limits.characters, ("files",))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.checks import WARNINGS, SegmentWarning, segment_warnings
+from app.documents.glossaries import Glossary
 from app.engine import Engine
 from app.engine.segments import Assessment, Options, Segments
 from app.errors import InputError
@@ -46,23 +47,25 @@ class Judgement:
     caution: str | None = None
 
 
-def judge_strings(engine: Engine | None, pair: LanguagePair, strings: Sequence[ReviewString]) -> Judgement:
+def judge_strings(
+    engine: Engine | None, pair: LanguagePair, strings: Sequence[ReviewString], glossary: Glossary | None = None
+) -> Judgement:
     """Check strings, and predict their quality with an engine; a pair without predictor is checked alone."""
     if engine is None:
-        return Judgement([result for part in _batches(strings) for result in _checked(pair, part)])
+        return Judgement([result for part in _batches(strings) for result in _checked(pair, part, glossary)])
     judged_strings: list[JudgedString] = []
     model = ""
     try:
         for part in _batches(strings):
             segments = Segments(pair, [string.source for string in part], [string.translation for string in part])
-            answer = engine.quality(segments, options=Options(words=True, warnings=True))
+            answer = engine.quality(segments, options=Options(words=True, warnings=True, glossary=glossary))
             model = answer.model.card.id
             judged_strings += _predicted(part, answer)
     except InputError as error:
         if error.code not in CODES_OF_PAIRS:
             raise
         caution = f"{pair}: no predictor answers for these languages, so strings were checked without predicted quality"
-        return Judgement([result for part in _batches(strings) for result in _checked(pair, part)], caution=caution)
+        return Judgement([result for part in _batches(strings) for result in _checked(pair, part, glossary)], caution=caution)
     return Judgement(judged_strings, model)
 
 
@@ -128,14 +131,15 @@ def _message(warning: SegmentWarning) -> str:
     words = [", ".join(side) for side in (warning.source, warning.translation) if side]
     if warning.looks_like is not None:
         words.append(warning.looks_like)
-    return f"{WARNINGS[warning.code]}: {' → '.join(words)}" if words else WARNINGS[warning.code]
+    message = f"{WARNINGS[warning.code]}: {' → '.join(words)}" if words else WARNINGS[warning.code]
+    return f"{message}; expected: {', '.join(warning.expected)}" if warning.expected else message
 
 
-def _checked(pair: LanguagePair, strings: Sequence[ReviewString]) -> Iterable[JudgedString]:
+def _checked(pair: LanguagePair, strings: Sequence[ReviewString], glossary: Glossary | None) -> Iterable[JudgedString]:
     """Strings that are checked without resources."""
     texts = [string.source for string in strings], [string.translation for string in strings]
     batch = SegmentBatch.build(tokeniser_for(pair.source), tokeniser_for(pair.target), *texts)
-    rows = segment_warnings(View(batch, PairResources(pair)))
+    rows = segment_warnings(View(batch, PairResources(pair)), glossary)
     return [JudgedString(string, warnings) for string, warnings in zip(strings, rows, strict=True)]
 
 

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from app.checks import WARNINGS, Severity
 from app.documents.strings.paths import Layout
+from app.operations.glossary import GLOSSARY, GlossaryField
 from app.operations.operation import Body, with_example
 from app.operations.parts.names import Language, ProfileName
 from app.operations.review.files import PathLayout, Pattern, ReviewFile
@@ -74,6 +75,7 @@ class ReviewRequest(Body):
     profile: ProfileName | None = None
     layouts: Annotated[list[PathLayout], Field(max_length=100, default_factory=list)]
     ignore: Annotated[list[IgnoredFindings], Field(max_length=1000, default_factory=list)]
+    glossary: Annotated[GlossaryField, Field(description=GLOSSARY)] | None = None
     _files: list[FileStrings] | None = PrivateAttr(None)
 
     def file_strings(self) -> list[FileStrings]:

@@ -168,11 +168,19 @@ def job_answer(job: JobView) -> JobAnswer:
         "finished": _time(job.finished),
         "error": job.error,
         "summary": job.summary,
-        "params": job.params,
+        "params": _with_glossary_size(job.params),
     }
     if job.expired is not None:
         answer["expired"] = _time_of(job.expired)
     return answer
+
+
+def _with_glossary_size(params: Json) -> Json:
+    """Parameters with the size of a glossary in its place, since it may be larger than the result."""
+    glossary = params.get("glossary")
+    if not glossary:
+        return params
+    return {**params, "glossary": {"name": glossary["name"]} if isinstance(glossary, dict) else {"terms": len(glossary)}}
 
 
 def _time(seconds: float | None) -> str | None:

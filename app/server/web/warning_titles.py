@@ -15,6 +15,7 @@ TITLES: Final[Mapping[str, str]] = {
     "untranslated": "untranslated",
     "unrelated": "unrelated text",
     "length": "length",
+    "terminology": "terminology",
     "placeholders": "placeholders",
     "icu-message": "ICU message",
     "tags": "tags",

@@ -15,6 +15,7 @@ from app.planning.bands import Band, check_bands
 from app.shell.commands.large_tables.columns import write_quality, write_words
 from app.shell.commands.large_tables.runs import writes_files
 from app.shell.declaration.forms import Format
+from app.shell.declaration.glossaries import glossary_field
 from app.shell.declaration.parameters import refuse
 from app.shell.gates.documents import DocumentLimit, document_case
 from app.shell.gates.report import Case, junit_report
@@ -45,6 +46,7 @@ def print_quality(options: QualityOptions) -> None:
             "--interval": options.interval,
             "--explain": options.explain,
             "--words": options.words,
+            "--glossary": options.glossary,
         }
         terms = {
             "--fail-on": options.fail_on,
@@ -62,7 +64,10 @@ def print_quality(options: QualityOptions) -> None:
             "--level document has no gates; leave one of the two out",
         )
     if not options.warnings:
-        refuse({"--fail-on": options.fail_on}, "--no-warnings makes no warnings; leave one of the two out")
+        refuse(
+            {"--fail-on": options.fail_on, "--glossary": options.glossary},
+            "--no-warnings makes no warnings; leave one of the two out",
+        )
     codes = read_codes(options.fail_on) if options.fail_on is not None else []
     limit = DocumentLimit.read(options.fail_below, options.label)
     with quietly(options.quiet):
@@ -84,9 +89,11 @@ def print_quality(options: QualityOptions) -> None:
 
 def _answer(options: QualityOptions, codes: Sequence[str], limit: DocumentLimit | None) -> Any:
     """The answer; without --label, the gate's label is predicted."""
+    texts = _texts(options)
     request = make_request(
         QualityRequest,
-        **_texts(options),
+        **texts,
+        glossary=glossary_field(options.glossary, texts["source_language"]),
         model=options.model,
         label=options.label if limit is None else limit.label,
         profile=options.profile,

@@ -35,6 +35,7 @@ class ReviewOptions:
     min_quality: Annotated[
         float | None, number("--min-quality", about="Report strings of lower predicted quality (0 to 1).", low=0.0, high=1.0)
     ] = None
+    glossary: Annotated[Path | None, option(help="Check terms of this glossary: .csv, .tsv, .tbx or .xlsx.")] = None
     predict: Annotated[bool, option("--predict/--no-predict", help="Predict quality; --no-predict checks alone.")] = True
     profile: Profile = None
     config: Annotated[Path | None, option(help="Configuration; default: assay.toml or pyproject.toml.")] = None
@@ -78,6 +79,7 @@ class ReviewOptions:
         from app.documents.strings.paths import Layout
         from app.operations.review import operation
         from app.operations.review.request import ReviewRequest
+        from app.shell.declaration.glossaries import glossary_field
         from app.shell.requests import make_request
         from app.shell.review.collecting import Selection, collected_files
         from app.shell.running import answer_to
@@ -91,6 +93,7 @@ class ReviewOptions:
         if not collection.files:
             return _empty_answer(collection.errors)
         quality = configuration.min_quality if self.min_quality is None else {"*": self.min_quality}
+        glossary = self.glossary or (Path(configuration.glossary) if configuration.glossary else None)
         request = make_request(
             ReviewRequest,
             source_language=source_language,
@@ -101,6 +104,7 @@ class ReviewOptions:
             profile=self.profile or configuration.profile,
             layouts=[layout.model_dump() for layout in configuration.layouts],
             ignore=[rule.model_dump() for rule in configuration.ignore],
+            glossary=glossary_field(glossary, source_language),
         )
         answer: dict[str, Any] = answer_to(operation, request, self.server)
         return _with_errors(answer, collection.errors)

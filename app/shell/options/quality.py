@@ -1,6 +1,7 @@
 """Options of `assay quality` and `words`."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from app.shell.declaration.decoder_files import DecoderOptions
@@ -54,6 +55,9 @@ class QualityOptions(DecoderOptions, LargeTableOptions):
     warnings: Annotated[
         bool, option("--warnings/--no-warnings", help="Check numbers, names, negation, copies, loops and languages; on by default.")
     ] = True
+    glossary: Annotated[
+        Path | None, option(help="Check terms of this glossary: .csv, .tsv, .tbx or .xlsx.", panel="Gates and bands")
+    ] = None
     fail_on: Annotated[
         str | None, option(help="CODE,CODE: exit 1 if a segment has such a warning; error, or any.", panel="Gates and bands")
     ] = None

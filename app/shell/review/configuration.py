@@ -30,6 +30,7 @@ class ReviewConfiguration(Body):
     fail_on: Severity | None = None
     profile: Literal["fast", "accurate"] | None = None
     baseline: str | None = None
+    glossary: str | None = None
     ignore: list[IgnoredFindings] = Field(default_factory=list)
 
 

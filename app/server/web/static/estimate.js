@@ -196,6 +196,12 @@ function params() {
   return wanted;
 }
 
+// The field of a glossary, or no field. A server reads the text.
+async function glossary() {
+  const file = byId("glossary").files[0];
+  return file ? { glossary: { name: file.name, text: await file.text() } } : {};
+}
+
 async function submit(event) {
   event.preventDefault();
   complain("");
@@ -206,7 +212,7 @@ async function submit(event) {
   if (lacking) { refuse(lacking); return; }
   byId("go").disabled = true;
   try {
-    const wanted = params();
+    const wanted = { ...params(), ...await glossary() };
     // Lines without a language of their own take what their words say.
     let isGuess = detected !== "" && byId("pair").value === detected;
     if (!wanted.source_language && !given.file) { Object.assign(wanted, await guessed(given)); isGuess = true; }
@@ -226,7 +232,7 @@ async function submit(event) {
 async function submitSources(sources) {
   byId("go").disabled = true;
   try {
-    const owner = byId("owner").value, request = jobOfSources(sources, params());
+    const owner = byId("owner").value, request = jobOfSources(sources, { ...params(), ...await glossary() });
     const job = await ask("/v1/jobs", { json: owner ? { ...request, owner } : request });
     localStorage.setItem("owner", owner);
     if (job.kind === "quality") history.pushState(null, "", OPENED.quality + job.id);

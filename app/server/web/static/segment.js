@@ -48,7 +48,7 @@ const source = (row) => marked(row.source, row.source_tags, undefined, { wrong: 
 
 // What warnings are called; one that is not here, of a newer server, by its code.
 const WARNINGS = {
-  numbers: t("numbers"), names: t("names"), negation: t("negation"), untranslated: t("untranslated"), unrelated: t("unrelated text"), length: t("length"),
+  numbers: t("numbers"), names: t("names"), negation: t("negation"), untranslated: t("untranslated"), unrelated: t("unrelated text"), length: t("length"), terminology: t("terminology"),
   placeholders: t("placeholders"), "icu-message": t("ICU message"), tags: t("tags"), links: t("addresses"), code: t("code"),
   escapes: t("escapes"), accelerators: t("accelerator"), mojibake: t("wrong encoding"), spaces: t("blanks"),
   punctuation: t("punctuation at the end"),
@@ -64,7 +64,8 @@ export const warningName = (code) => WARNINGS[code] ?? code;
 export const severe = (row) => (row.warnings ?? []).some((each) => ["error", "severe"].includes(each.severity));
 
 function chip(each) {
-  const said = [each.source.join(", "), each.translation.join(", ")].filter(Boolean).join(" / ");
+  const expected = each.expected?.length ? t("expected: {terms}", { terms: each.expected.join(", ") }) : "";
+  const said = [each.source.join(", "), each.translation.join(", "), expected].filter(Boolean).join(" / ");
   const isError = severe({ warnings: [each] });
   const name = isError ? t("{name} (error)", { name: warningName(each.code) }) : warningName(each.code);
   return element("span", { class: `chip ${isError ? "severe" : each.severity}` }, said ? t("{name}: {words}", { name, words: said }) : name);
