@@ -1,9 +1,9 @@
 """Verdicts without references beside people: ``python -m benchmarks.comparisons DATA [--labels da mqm] [--profile accurate] [--save FOLDER]``.
 
 DATA has ``wmt-mqm`` and ``bio-mqm``. Systems of held-out talks and abstracts are compared two by two by the paired bootstrap of predicted
-scores, as `assay rank` does; people's verdict is the difference of mean MQM penalties over the same segments. A row has the pairs of
-systems, the share with a verdict (p < 0.05), the share of these with whom people agree, and the share if people's own difference is
-significant too. `by chance` is the share of verdicts after a random exchange of both systems in each segment, where none is true.
+scores, as `assay rank` does. People's verdict is the difference of mean MQM penalties over equal segments. A row has the number of
+pairs of systems and the share with a verdict (p < 0.05). The next columns have the share of verdicts that people agree with, of all
+and of those whose difference by people is significant. `by chance` is the share of verdicts after a random exchange of both systems in each segment, where none is true.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from benchmarks.judged_systems import JudgedTranslations, abstracts, pairs_of_ab
 
 HELD_OUT_TALKS = {"en-de": (2, 4), "zh-en": (4, 6)}
 SIZES = (0.0, 0.02, 0.1, 0.25)
-FEWEST, ALPHA, RESAMPLES, EXCHANGES = 30, 0.05, 1000, 20
+MINIMUM, ALPHA, RESAMPLES, EXCHANGES = 30, 0.05, 1000, 20
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Comparison:
     """Gains (n,) of one system over another on common sources: predicted, and people's; higher is better."""
 
     predicted: np.ndarray
-    judged: np.ndarray
+    human: np.ndarray
 
 
 def p_value(gains: np.ndarray, rng: np.random.Generator) -> float:
@@ -75,18 +75,18 @@ def comparisons_of(data: JudgedTranslations, rows: np.ndarray, scores: np.ndarra
         for system in np.unique(data.systems[at])
         if system != data.reference
     }
-    for one, two in combinations(tables.values(), 2):
-        common = sorted(one.keys() & two.keys())
-        if len(common) >= FEWEST:
-            gains = np.array([np.subtract(one[source], two[source]) for source in common])
+    for first, second in combinations(tables.values(), 2):
+        common = sorted(first.keys() & second.keys())
+        if len(common) >= MINIMUM:
+            gains = np.array([np.subtract(first[source], second[source]) for source in common])
             yield Comparison(gains[:, 0], gains[:, 1])
 
 
 def figures_of(comparisons: list[Comparison], rng: np.random.Generator) -> tuple[int, float, float, float, float]:
     """Number of pairs, share of verdicts, agreement, agreement where people are sure, and share of verdicts by chance."""
     p = np.array([p_value(row.predicted, rng) for row in comparisons])
-    people = np.array([p_value(row.judged, rng) for row in comparisons])
-    agree_mask = np.array([np.sign(row.predicted.mean()) == np.sign(row.judged.mean()) for row in comparisons])
+    people = np.array([p_value(row.human, rng) for row in comparisons])
+    agree_mask = np.array([np.sign(row.predicted.mean()) == np.sign(row.human.mean()) for row in comparisons])
     verdict_mask = p < ALPHA
     sure_mask = verdict_mask & (people < ALPHA)
     by_chance = [
@@ -111,15 +111,15 @@ def main() -> None:
     print("| Label | Corpus | pairs | verdicts | people agree | sure people agree | by chance |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for label in options.labels:
-        everything: list[Comparison] = []
+        all_comparisons: list[Comparison] = []
         for name, data, rows in corpora:
             path = options.save / f"{options.profile}-{label}-{name.replace(' ', '-')}.npy" if options.save else None
             comparisons = list(comparisons_of(data, rows, scores_of(engine, data, rows, label, path)))
-            everything += comparisons
+            all_comparisons += comparisons
             if comparisons:
                 print_row(label, name, comparisons)
-        print_row(label, "all", everything)
-        print_sizes(everything)
+        print_row(label, "all", all_comparisons)
+        print_sizes(all_comparisons)
 
 
 def print_row(label: str, name: str, comparisons: list[Comparison]) -> None:
@@ -130,7 +130,7 @@ def print_row(label: str, name: str, comparisons: list[Comparison]) -> None:
 def print_sizes(comparisons: list[Comparison]) -> None:
     """Share of pairs that people order alike, by the size of the predicted difference."""
     sizes = np.array([abs(row.predicted.mean()) for row in comparisons])
-    agree_mask = np.array([np.sign(row.predicted.mean()) == np.sign(row.judged.mean()) for row in comparisons])
+    agree_mask = np.array([np.sign(row.predicted.mean()) == np.sign(row.human.mean()) for row in comparisons])
     print("\n| Predicted difference from | pairs | people agree |\n| --- | --- | --- |")
     for low, high in pairwise((*SIZES, np.inf)):
         mask = (sizes >= low) & (sizes < high)

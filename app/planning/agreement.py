@@ -1,7 +1,8 @@
 """Agreement of people with differences of systems in predicted quality.
 
-Measured by ``python -m benchmarks.comparisons`` on 623 pairs of systems of held-out talks and abstracts: the share of pairs that
-people's mean MQM penalty and the mean predicted DA put in one order, by the size of the predicted difference.
+``python -m benchmarks.comparisons`` measured 623 pairs of systems of held-out talks and abstracts. People agree with a pair if
+their
+mean MQM penalty and the mean predicted DA put both systems in one order.
 """
 
 from typing import Final

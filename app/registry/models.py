@@ -246,10 +246,10 @@ class ModelRegistry:
 
     def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool) -> Model:
         of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
-        own = self._usable(of_pair, label, resources, evidence)
+        pair_entries = self._usable(of_pair, label, resources, evidence)
         # Predictions that do not follow the labels are worse than those of a general model.
-        following = [entry for entry in own if float(entry.accuracy["pearson"]) > 0]
-        fitting = following or self._usable(general_entries, label, resources, evidence) or own
+        following = [entry for entry in pair_entries if float(entry.accuracy["pearson"]) > 0]
+        fitting = following or self._usable(general_entries, label, resources, evidence) or pair_entries
         for entry in sorted(fitting, key=lambda entry: rank_of(entry.accuracy, entry.id), reverse=True):
             model = self.models.get(entry.id)
             if model is not None:

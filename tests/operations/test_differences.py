@@ -81,6 +81,13 @@ def test_the_command_shows_checks_and_segments(
     assert {"check": "placeholders", "old": 0, "new": 1} in answer["warnings"]
     assert {row["segment"] for row in answer["texts"]} == set(answer["to_judge"]) == {1, 2, 4}
     assert answer["texts"][1] == {"segment": 2, "source": SOURCES[1], "baseline": OLD[1], "system": NEW[1]}
+    assert answer["label"] == "da" and answer["verdicts"][0]["people_agree"] in {0.5, 0.62, 0.75, 0.86}
+    assert (
+        assay(monkeypatch, *COMPARE, "--source", "source", "--pair", "ro-en", "--label", "hter", "--profile", "fast", "-f", "json")
+        == 0
+    )
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["label"] == "hter" and "people_agree" not in answer["verdicts"][0]
     for form in ("text", "tsv", "markdown", "html"):
         assert assay(monkeypatch, *COMPARE, "--source", "source", "--pair", "ro-en", "-f", form) == 0
         assert "placeholders" in capsys.readouterr().out

@@ -307,6 +307,9 @@ def test_every_example_of_a_command_does_what_it_says(typed: Run, server: Server
     ids: dict[str, str] = {}
     for line in lines:
         arguments = in_place(line, ids, server.address)
+        if arguments[0] == "mcp":
+            # tests/shell/test_mcp.py speaks its protocol.
+            continue
         if arguments[0] == "serve":
             # The session's server is this very line.
             assert server.process is not None and "serve" in list(server.process.args)  # type: ignore[arg-type]

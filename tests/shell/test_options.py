@@ -119,7 +119,8 @@ WRITTEN: Mapping[str, Row] = {
     "compare": (
         ["one.txt", "--baseline", "one.txt", "--system", "two.txt"],
         {"--metrics": ["ter"], "--tokenize": ["intl"], "--most": ["3"], "--source": ["source.txt"]},
-        {"--format"},
+        # tests/operations/test_differences.py compares without references.
+        {"--format", "--pair", "--model", "--label", "--profile"},
     ),
     "correlate": (
         ["numbers.tsv", "--human", "human", "--metric", "x", "--group", "y"],

@@ -49,9 +49,9 @@ def compare(options: CompareOptions) -> None:
 
 
 def _compared_with_references(options: CompareOptions, systems: Mapping[str, list[str]]) -> Any:
-    unused = next((name for name in PREDICTED if getattr(options, name) is not None), None)
-    if unused is not None:
-        raise InputError("invalid-request", "this is for comparisons without references; leave it out", (f"--{unused}",))
+    surplus = next((name for name in PREDICTED if getattr(options, name) is not None), None)
+    if surplus is not None:
+        raise InputError("invalid-request", "this is for comparisons without references; leave it out", (f"--{surplus}",))
     baseline, system = systems
     request = make_request(
         CompareRequest,

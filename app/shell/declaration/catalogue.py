@@ -26,7 +26,7 @@ CORE: Final = entries("app.shell.options", "app.shell.commands", (
     ("compare", "Show where a system differs from a baseline.", "analysis", "CompareOptions", "compare"),
     ("correlate", "Measure the agreement of metrics with human scores.", "analysis", "CorrelateOptions", "correlate"),
     ("mqm", "Print MQM judgements as a table of scores and error spans.", "mqm", "MqmOptions"),
-    ("mcp", "Serve tools for agents by the Model Context Protocol.", "mcp", "McpOptions"),
+    ("mcp", "Serve tools for agents by the Model Context Protocol.", "server.mcp", "McpOptions"),
     ("plan", "Estimate time, memory and price of a run over large tables.", "large_tables.plan", "PlanOptions"),
     ("features", "Compute the features of segments, or list features.", "features", "FeaturesOptions", "features"),
     ("train", "Train a predictor on labelled segments, or a metric.", "training", "TrainOptions", "train"),
