@@ -17,6 +17,8 @@ LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u200c\u200d])+"
 WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
 # The first word of a sentence.
 SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
+# Names of programs: NO_BORDER negates nothing.
+IDENTIFIER: Final = re.compile(r"(?<!\w)[^\W_]*+_\w*+")
 APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "`": "'"})
 LONGEST_PIECE: Final = 12
 # Translators turn longer affirmative sentences into negations of their opposites.
@@ -107,7 +109,14 @@ class _Language:
         return [match[1] for match in SENTENCE.finditer(plain) if match[1] in self.initial]
 
     def _without_phrases(self, text: str) -> str:
-        plain = text.lower().translate(APOSTROPHES).replace("&apos;", "'").replace(" n't", "n't").replace(" 't", "'t")
+        plain = (
+            IDENTIFIER.sub(" ", text)
+            .lower()
+            .translate(APOSTROPHES)
+            .replace("&apos;", "'")
+            .replace(" n't", "n't")
+            .replace(" 't", "'t")
+        )
         return self.phrases.sub(" ", plain)
 
 

@@ -76,7 +76,8 @@ def _strings_of(
         read = _of_document
     elif form is None or not form.recognises(file.text):
         return
-    elif translation is not None:
+    elif translation is not None and not _holds_sources(file, form):
+        # A file of sources beside it may be empty, as in Qt.
         yield _compared(file, files[translation.source], form, translation, compare)
         return
     else:
@@ -129,6 +130,11 @@ def _source_entries(source: ReviewFile, text: str) -> list[StringEntry]:
     form = string_format(source.path)
     assert form is not None
     return form.entries(text, source.path)
+
+
+def _holds_sources(file: ReviewFile, form: StringFormat) -> bool:
+    """Return True for a file with the sources of its translations."""
+    return form.has_sources and any(entry.source for entry in form.entries(file.text, file.path))
 
 
 def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iterator[FileStrings]:
