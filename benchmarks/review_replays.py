@@ -110,7 +110,7 @@ def is_true(text: str, line: int, column: int, row: Mapping[str, Any]) -> bool:
     part = lines[line - 1 : row["end_line"]]
     part[-1] = part[-1][: row["end_column"] - 1]
     part[0] = part[0][column - 1 :]
-    return letters(spelled("\n".join(part))) == letters(row["translation"])
+    return letters(spelled("\n".join(part))) == letters(spelled(row["translation"]))
 
 
 def spelled(text: str) -> str:

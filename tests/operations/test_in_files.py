@@ -24,6 +24,7 @@ def codes(language: str, source: str, translation: str, plural: str = "") -> lis
         ("The following {0, plural, one {item} other {items}} can't be deleted.", [COPY]),
         ("Customise the toolbar of this window", [COPY]),
         ("Cancel", [("untranslated", "info")]),
+        ("Next &raquo;", [("untranslated", "info")]),
         ("ελληνικά", [("untranslated", "info")]),
         ("%d × %s", []),
         ("42", []),

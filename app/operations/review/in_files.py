@@ -26,10 +26,14 @@ def in_file(string: ReviewString, warnings: Iterable[SegmentWarning]) -> list[Se
     if COPY not in codes and not (is_equal and codes & OF_COPIES):
         return warnings
     # A copy waits for its translation, and breaks nothing.
+    further_warnings = [warning for warning in warnings if warning.code not in OF_COPIES]
+    copies = [warning for warning in warnings if warning.code == "untranslated"]
+    if copies:
+        return [*further_warnings, *copies]
     words = tuple(WORD.findall(string.translation))[:WORD_LIMIT]
     severity: Severity = "warning" if len(words) > 1 else "info"
     copy = SegmentWarning("untranslated", (), words, severity=severity)
-    return [*(warning for warning in warnings if warning.code not in OF_COPIES), *([copy] if words else [])]
+    return [*further_warnings, *([copy] if words else [])]
 
 
 def _is_number_in_words(string: ReviewString, warning: SegmentWarning) -> bool:
