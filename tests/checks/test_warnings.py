@@ -326,6 +326,7 @@ def test_spelled_numbers_have_their_values(language: str) -> None:
         ("en-ru", "Do not open in a week.", "Откройте через неделю.", (("not",), ())),
         ("en-ro", "Do not call the shop.", "Sunați la negociant.", (("not",), ())),
         ("en-nl", "No", "Nee", None),
+        ("en-it", "Why not create one?", "Perché non crearne uno?", None),
         ("en-it", "See StageScaleMode.NO_BORDER.", "Vedi StageScaleMode.NO_BORDER.", None),
         ("xx-en", "no", "yes", None),
     ],

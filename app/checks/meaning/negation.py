@@ -86,6 +86,10 @@ class _Language:
             return []
         return self._initial_words(plain) + [word for word in words if self.clear.have(word)]
 
+    def has_clear_word(self, text: str) -> bool:
+        """Return True if a text has a negating word, in a phrase or not."""
+        return any(map(self.clear.have, WORD.findall(text.lower().translate(APOSTROPHES))))
+
     def has_without(self, text: str) -> bool:
         """True if a text has the language's word for *without*."""
         words = WORD.findall(text.lower())
@@ -165,6 +169,9 @@ def one_sided_negation(languages: tuple[str, str], source: str, translation: str
         is_lost = not second.negates_by_endings and not second.may_negate(translation, without=not first.has_without(source))
         return Negation(tuple(source_words), ()) if is_lost else None
     if len(source.split()) > SHORT_SOURCE or second.is_unspaced or first.negates_by_endings or first.may_negate(source):
+        return None
+    if first.has_clear_word(source):
+        # Phrases such as "why not" negate nothing, and their translations have a negating word too.
         return None
     target_words = second.clear_words(translation)
     return Negation((), tuple(target_words)) if target_words else None
