@@ -66,8 +66,9 @@ def _checks(
     structure = checked_structure(source, translation, pair)
     # Keywords of messages, such as plural and other, are words of no language.
     guarded_texts = (structure.source, structure.translation) if has_branches(source) else (source, translation)
-    guard_warnings = guard(LanguagePair(*languages), *guarded_texts)
-    is_copy = len(copies) == len(target_words)
+    guard_warnings = guard(LanguagePair(*languages), *guarded_texts, structure.translation)
+    # Languages differ in their tokens: weren't.
+    is_copy = len(copies) == len(target_words) or source == translation
     # Signs and the words of placeholders and addresses need no translation.
     copies = [word for word in copies if not structure.words.issuperset(WORD.findall(word))]
     # One word may be equal in both languages: Error, General.

@@ -69,6 +69,8 @@ MINIMUM_FOREIGN_WORDS: Final = 2
 SHARE_OF_FOREIGN_WORDS: Final = 0.2
 MINIMUM_LETTERS: Final = 16
 MINIMUM_UNSPACED_LETTERS: Final = 5
+# Japanese texts of as many letters have kana.
+MANY_HAN: Final = 20
 # Smallest share of lower-case words in a sentence, German sentences included.
 MINIMUM_LOWER_CASE: Final = 0.4
 # An ASCII token with one of these characters is an address, a placeholder or code.
@@ -173,6 +175,9 @@ def looks_otherwise(texts: Sequence[str], language: str, probabilities: Probabil
     if not identifiable(language) or apparent in kin or probabilities[apparent] < smallest:
         return False
     words = [word for text in texts[:SAMPLE_SIZE] for word in letters_of(text).split()]
+    if language == "ja" and apparent == "zh" and sum(map(len, words)) < MANY_HAN:
+        # Japanese labels such as 再生成 have no kana.
+        return False
     limit = UNLIKELY if sum(map(len, words)) < MANY_LETTERS and not _lacks_letters(language, words) else UNLIKELY_IN_MANY
     # Galician is like Spanish and like Portuguese, but its share is no evidence against either of both.
     probability = sum(probabilities.get(code, 0.0) for code in kin - kin_of(apparent))

@@ -95,6 +95,10 @@ def test_what_is_told(pair: str, source: str, translation: str, expected: set[st
         ("en-de", "Translation: the house", "Übersetzung: das Haus"),
         ("en-de", "As an AI language model, I cannot do this.", "As an AI language model, ich kann das nicht."),
         ("en-de", GERMAN, GERMAN),
+        # Symfony's plural forms, labels of Chinese characters alone, and words of the source beside a short translation.
+        ("en-zh", "It needs a file.|It needs several files.", "這個集合應該至少有一個元素。|這個集合應該至少有一個元素。"),
+        ("en-ja", "Regenerate (auto-fix) →", "再生成 (自動修正) →"),
+        ("en-sv", "Mermaid syntax error", "Mermaid syntax fel"),
     ],
 )  # fmt: skip
 def test_what_is_right_as_it_is(pair: str, source: str, translation: str) -> None:

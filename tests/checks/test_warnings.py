@@ -202,6 +202,9 @@ def test_other_months_units_magnitudes_words_and_hours_mislead(pair: str, source
         ("en-de", "100m race", "100-m-Lauf"),
         ("en-ja", "twice a day", "1日2回"),
         ("en-fr", "twice a day", "deux fois par jour"),
+        # Languages without names of the afternoon.
+        ("en-cy", "at least 8 characters", "8 nod o leiaf"),
+        ("en-tt", "High (8x8)", "Югары (8x8)"),
     ],
 )
 def test_numbers_in_words_and_amounts_have_their_values(pair: str, source: str, translation: str) -> None:
@@ -317,6 +320,14 @@ def test_spelled_numbers_have_their_values(language: str) -> None:
         ("fr-en", "Ce match n'a pas d'enjeu.", "We play for nothing.", None),
         ("en-de", "See No. 1 here.", "Siehe Seite 1.", None),
         ("ne-en", "\u0918\u0930 \u0920\u0942\u0932\u094b \u091b", "The house is big.", None),
+        ("en-fr", "File not found", "Fichier introuvable", None),
+        ("en-ro", "Not used", "Nefolosită", None),
+        ("en-ru", "It might not work properly.", "Может работать некорректно.", None),
+        ("en-ru", "Do not open in a week.", "Откройте через неделю.", (("not",), ())),
+        ("en-ro", "Do not call the shop.", "Sunați la negociant.", (("not",), ())),
+        ("en-nl", "No", "Nee", None),
+        ("en-it", "Why not create one?", "Perché non crearne uno?", None),
+        ("en-it", "See StageScaleMode.NO_BORDER.", "Vedi StageScaleMode.NO_BORDER.", None),
         ("xx-en", "no", "yes", None),
     ],
 )

@@ -274,7 +274,7 @@ def derived_row(command: str) -> Row:
 
 TABLE = {
     **WRITTEN,
-    **{name: derived_row(name) for name in ASKING_SERVERS - WRITTEN.keys() - {"annotate", "models list", "models show"}},
+    **{name: derived_row(name) for name in ASKING_SERVERS - WRITTEN.keys() - {"annotate", "mcp", "models list", "models show"}},
 }
 ABOUT_LISTS = {name for name, operation in OPERATIONS.items() if "n_best" in operation.request.model_fields}
 CASES = [(command, name) for command, (_, options, _) in TABLE.items() for name in options]

@@ -1,7 +1,7 @@
 """A guard before any model: warnings from the two texts and their languages, for each segment alone."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from app.checks.cldr import language_words, without_accents
@@ -13,7 +13,7 @@ from app.checks.meaning.numbers.months import months_of
 from app.checks.meaning.numbers.spoken import spoken_values
 from app.checks.scripts import foreign_words
 from app.checks.words import is_translatable, plain_words
-from app.resources.identification import identify, likeliest, looks_otherwise
+from app.resources.identification import identify, likeliest, looks_otherwise, spoken_words
 from app.text.languages import LanguagePair
 
 __all__ = ["guard", "is_blank", "left_by_programs"]
@@ -47,8 +47,11 @@ def _lacks_words(source: str, translation: str, language: str) -> bool:
     return sum(map(is_translatable, further_words)) >= WORDS_BESIDE_NUMBERS if has_number else bool(further_words)
 
 
-def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarning]:
-    """Warnings that invalidate the score of a segment; none for two empty texts. O(length)."""
+def guard(pair: LanguagePair, source: str, translation: str, words: str | None = None) -> list[SegmentWarning]:
+    """Warnings that invalidate the score of a segment; none for two empty texts. O(length).
+
+    `words` is the translation without placeholders and other marks; its language and script count.
+    """
     if is_blank(translation):
         return [] if is_blank(source) else [_error("empty-translation")]
     if is_blank(source):
@@ -57,7 +60,8 @@ def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarn
         return [_error("empty-translation")]
     source_languages, target_languages = identify([source]), identify([translation])
     warnings = []
-    wrong = looks_otherwise([translation], pair.target, target_languages)
+    plain = translation if words is None else words
+    wrong = _is_otherwise(pair, source, plain, target_languages)
     # A source in the target language needs no translation.
     if pair.source != pair.target and likeliest(target_languages) != pair.target:
         copies = copied_words(source, translation, wrong and likeliest(target_languages) == pair.source)
@@ -67,22 +71,40 @@ def guard(pair: LanguagePair, source: str, translation: str) -> list[SegmentWarn
         warnings.append(SegmentWarning("wrong-language", looks_like=likeliest(target_languages), severity="error"))
     if looks_otherwise([source], pair.source, source_languages):
         warnings.append(SegmentWarning("wrong-source-language", looks_like=likeliest(source_languages)))
-    foreign = foreign_words(translation, pair.target)
+    foreign = foreign_words(plain, pair.target)
     if foreign:
         warnings.append(_error("wrong-script", foreign))
     return warnings + left_by_programs(source, translation)
 
 
+def _is_otherwise(pair: LanguagePair, source: str, plain: str, languages: Mapping[str, float]) -> bool:
+    """Return True for a translation in another language; a third language must show in words that the source lacks."""
+    if not looks_otherwise([plain], pair.target, languages):
+        return False
+    if likeliest(languages) == pair.source:
+        return True
+    source_words = set(spoken_words(source.lower()))
+    rest = " ".join(word for word in spoken_words(plain) if word.lower() not in source_words)
+    return looks_otherwise([rest], pair.target, identify([rest]))
+
+
 def left_by_programs(source: str, translation: str) -> list[SegmentWarning]:
     """Warnings of loops and residue; `source` may also be a reference translation."""
     warnings = []
-    repetition = repeated_words(source, translation)
+    repetition = _repetition(source, translation)
     if repetition:
         warnings.append(_error("repeated-loop", repetition))
     remains = residue(source, translation)
     if remains:
         warnings.append(SegmentWarning("system-residue", (), tuple(remains)))
     return warnings
+
+
+def _repetition(source: str, translation: str) -> list[str]:
+    """Repeated words; plural forms between bars, as in Symfony, repeat each other and are compared form by form."""
+    forms = source.split("|"), translation.split("|")
+    pairs = zip(*forms, strict=True) if len(forms[0]) == len(forms[1]) else [(source, translation)]
+    return next((words for pair in pairs if (words := repeated_words(*pair))), [])
 
 
 def _error(code: str, words: Iterable[str] = ()) -> SegmentWarning:

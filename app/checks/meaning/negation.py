@@ -17,6 +17,8 @@ LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u200c\u200d])+"
 WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
 # The first word of a sentence.
 SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
+# Names of programs: NO_BORDER negates nothing.
+IDENTIFIER: Final = re.compile(r"(?<!\w)[^\W_]*+_\w*+")
 APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "`": "'"})
 LONGEST_PIECE: Final = 12
 # Translators turn longer affirmative sentences into negations of their opposites.
@@ -84,6 +86,10 @@ class _Language:
             return []
         return self._initial_words(plain) + [word for word in words if self.clear.have(word)]
 
+    def has_clear_word(self, text: str) -> bool:
+        """Return True if a text has a negating word, in a phrase or not."""
+        return any(map(self.clear.have, WORD.findall(text.lower().translate(APOSTROPHES))))
+
     def has_without(self, text: str) -> bool:
         """True if a text has the language's word for *without*."""
         words = WORD.findall(text.lower())
@@ -107,7 +113,14 @@ class _Language:
         return [match[1] for match in SENTENCE.finditer(plain) if match[1] in self.initial]
 
     def _without_phrases(self, text: str) -> str:
-        plain = text.lower().translate(APOSTROPHES).replace("&apos;", "'").replace(" n't", "n't").replace(" 't", "'t")
+        plain = (
+            IDENTIFIER.sub(" ", text)
+            .lower()
+            .translate(APOSTROPHES)
+            .replace("&apos;", "'")
+            .replace(" n't", "n't")
+            .replace(" 't", "'t")
+        )
         return self.phrases.sub(" ", plain)
 
 
@@ -156,6 +169,9 @@ def one_sided_negation(languages: tuple[str, str], source: str, translation: str
         is_lost = not second.negates_by_endings and not second.may_negate(translation, without=not first.has_without(source))
         return Negation(tuple(source_words), ()) if is_lost else None
     if len(source.split()) > SHORT_SOURCE or second.is_unspaced or first.negates_by_endings or first.may_negate(source):
+        return None
+    if first.has_clear_word(source):
+        # Phrases such as "why not" negate nothing, and their translations have a negating word too.
         return None
     target_words = second.clear_words(translation)
     return Negation((), tuple(target_words)) if target_words else None

@@ -88,7 +88,8 @@ def _unmatched_branches(source: list[Argument], translation: list[Argument], lan
             unknown = [name for name in counterpart.branches if name not in CATEGORIES and name[0] != "="]
             misleads |= bool(unknown)
             extra_marks += [_mark(counterpart, name) for name in unknown]
-            missing_marks += [_mark(argument, name) for name in _needed(argument, language) if name not in counterpart.branches]
+            names = {*counterpart.branches, *(["one"] if "=1" in counterpart.branches and "one" not in argument.branches else [])}
+            missing_marks += [_mark(argument, name) for name in _needed(argument, language) if name not in names]
     return Finding(missing_marks, extra_marks, "error" if misleads else "warning") if missing_marks or extra_marks else None
 
 

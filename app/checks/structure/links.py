@@ -1,6 +1,7 @@
 """Addresses of pages and of mail."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from app.checks.structure.check import Finding, Texts
@@ -17,6 +18,8 @@ LINK: Final = re.compile(
 )
 END: Final = ".,;:!?\u2026*_~"
 LOCALE: Final = re.compile(r"(?<![A-Za-z0-9])([a-z]{2,3})(?:[-_][a-z]{2})?(?![A-Za-z0-9])")
+# Second labels such as co and com are part of the suffix: x.co.uk.
+LONGEST_SUFFIX: Final = 3
 SCHEME: Final = re.compile(r"^(?:https?|ftp)://(?:www\.)?|^www\.")
 
 
@@ -33,14 +36,27 @@ class Links:
         return [_link(match, pair) for match in LINK.finditer(text)]
 
     def find(self, texts: Texts) -> Finding | None:
-        """Addresses without a counterpart. They mislead if their hosts differ. O(length)."""
+        """Addresses without a counterpart. They mislead if one replaces another of a different site. O(length)."""
         source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
         compare = unmatched_names if texts.are_messages else unmatched_marks
         missing, extra = compare(source_marks, marks), compare(marks, source_marks)
         if not missing and not extra:
             return None
-        hosts = [sorted(mark.key.partition("/")[0] for mark in side) for side in (missing, extra)]
-        return Finding(missing, extra, "warning" if hosts[0] == hosts[1] else "error")
+        sites = [sorted(_site(mark.key) for mark in side) for side in (missing, extra)]
+        is_minor = not missing or sites[0] == sites[1] or (len(sites[0]) == len(sites[1]) and _are_examples(sites[1]))
+        return Finding(missing, extra, "warning" if is_minor else "error")
+
+
+def _site(key: str) -> str:
+    """The domain of an address; `de.x.org` and `world.x.org` are one site, whose names of hosts may name languages."""
+    labels = key.partition("/")[0].rpartition("@")[2].split(".")
+    count = 2 if len(labels) < 2 or len(labels[-2]) > LONGEST_SUFFIX else 3
+    return ".".join(labels[-count:])
+
+
+def _are_examples(sites: Sequence[str]) -> bool:
+    """Return True for domains that RFC 2606 reserves for examples."""
+    return all(site.rpartition(".")[0] == "example" for site in sites)
 
 
 def _link(match: re.Match[str], pair: LanguagePair) -> Mark:

@@ -31,12 +31,17 @@ PRINTF: Final = re.compile(
     r"%(?:(?P<position>\d{1,2})\$)?[+#0,']{0,4}(?:-?\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?(?:hh?|ll?|[Lqjzt])?"
     r"(?:(?P<conversion>[ds@])|(?P<rare>[iouxXeEfFgGcCpn])(?![^\W\d_]))"
 )
+# Directives of dates (strftime): those that printf lacks, and a text of directives alone such as %b %d.
+DATE: Final = re.compile(r"%[-^0_]?[YBHMyZj](?!\w)|\A(?:%[-^0_]?[A-Za-z]|[^\w%]){0,40}%b(?:%[-^0_]?[A-Za-z]|[^\w%]){0,40}\Z")
+# The count of Qt and the amount of Ruby, which have names rather than places.
+COUNT: Final = "n"
 # Numbers of Qt (%1) and words of Laravel (:name), which prose has too.
-WEAK: Final = re.compile(r"%L?[1-9]\d?(?![\d.,$%])|(?<![\w:/.]):[a-z][a-z_]{1,40}(?![\w:/])")
+WEAK: Final = re.compile(r"%L?[1-9]\d?(?![\d$%]|[.,]\d)|(?<![\w:/.]):[a-z][a-z_]{1,40}(?![\w:/])")
 # Braces of ICU's messages, which have a check of their own: {name}, and #{name} for a number before it.
 OF_MESSAGES: Final = ("{", "#{")
 # Characters that precede a per cent sign of a number: 50%, 50 %.
 NUMBER_BEFORE: Final = re.compile(r"\d[ \u00a0\u202f]?$")
+PRINTF_KEY: Final = re.compile(r"%\d{1,4}\$[A-Za-z@]|%n")
 INTEGERS: Final = frozenset("diouxX")
 
 
@@ -57,7 +62,9 @@ class Placeholders:
         marks = [_named(match) for match in SIGNS.finditer(text)]
         if has_branches(text):
             marks = [mark for mark in marks if not mark.key.startswith(OF_MESSAGES)]
-        return sorted([*marks, *_printf(text, marks)], key=lambda mark: mark.start)
+        if DATE.search(text) is None:
+            marks += list(_printf(text, marks))
+        return sorted(marks, key=lambda mark: mark.start)
 
     def find(self, texts: Texts) -> Finding | None:
         """Placeholders without a counterpart. O(length)."""
@@ -68,6 +75,9 @@ class Placeholders:
             source_marks, marks = (
                 [mark for mark in side if not mark.key.startswith(OF_MESSAGES)] for side in (source_marks, marks)
             )
+        if DATE.search(texts.source) is not None:
+            # Languages order dates in their own way: %B %d, %-d. %B.
+            marks = [mark for mark in marks if not PRINTF_KEY.fullmatch(mark.key)]
         missing = [*unmatched_names(source_marks, marks), *unmatched_names(weak_source, weak)]
         extra = unmatched_names(marks, source_marks)
         return Finding(missing, extra) if missing or extra else None
@@ -88,6 +98,9 @@ def _printf(text: str, marks: list[Mark]) -> Iterator[Mark]:
         if match["position"] is None and NUMBER_BEFORE.search(before) and (before[-1].isdigit() or _goes_on(behind)):
             continue
         if before.endswith("%") and (len(before) - len(before.rstrip("%"))) % 2:
+            continue
+        if conversion == COUNT and match["position"] is None:
+            yield Mark(match[0], match.start(), match.end())
             continue
         count += match["position"] is None
         number = match["position"] or str(count)

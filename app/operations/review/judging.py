@@ -11,6 +11,7 @@ from app.engine.segments import Assessment, Options, Segments
 from app.errors import InputError
 from app.features.view import PairResources, View
 from app.operations.parts.word_rows import word_rows
+from app.operations.review.in_files import in_file
 from app.operations.review.request import CODES, Finding, WorstString
 from app.operations.review.strings import ReviewString
 from app.text.batch import SegmentBatch
@@ -22,8 +23,6 @@ __all__ = ["JudgedString", "Judgement", "finding", "judge_strings"]
 BATCH: Final = 500
 # Severity of findings that are no warnings of a string alone.
 PLAIN: Final = SegmentWarning("")
-# Warnings that follow from a copy of the source.
-OF_COPIES: Final = frozenset({"wrong-language", "wrong-script", "untranslated"})
 # Errors of pairs that no engine serves.
 CODES_OF_PAIRS: Final = frozenset({"unknown-language-pair", "language-pair-not-here", "unknown-model"})
 
@@ -93,10 +92,8 @@ def finding(string: ReviewString, code: str, message: str | None = None, warning
 def findings_of(result: JudgedString, min_quality: float | None) -> Iterator[Finding]:
     """Findings about one string alone."""
     string = result.string
-    codes = {warning.code for warning in result.warnings}
-    for warning in result.warnings:
-        if "copied-source" not in codes or warning.code not in OF_COPIES:
-            yield finding(string, warning.code, _message(warning), warning)
+    for warning in in_file(string, result.warnings):
+        yield finding(string, warning.code, _message(warning), warning)
     if string.is_stale:
         yield finding(string, "stale")
     if string.longest is not None and len(string.translation) > string.longest:

@@ -84,9 +84,10 @@ def _strings_of(
         read = _of_document
     elif form is None or not form.recognises(file.text):
         return
-    elif (not form.has_sources or file.source is not None) and (
+    elif (file.source is not None or not _holds_sources(file, form)) and (
         paths := stated_path(file, files, translation, source_language)
     ) is not None:
+        # A file of sources beside it may be empty, as in Qt.
         yield _compared(file, files[paths.source], form, paths, compare)
         return
     else:
@@ -139,6 +140,11 @@ def _source_entries(source: ReviewFile, text: str) -> list[StringEntry]:
     form = string_format(source.path)
     assert form is not None
     return form.entries(text, source.path)
+
+
+def _holds_sources(file: ReviewFile, form: StringFormat) -> bool:
+    """Return True for a file with the sources of its translations."""
+    return form.has_sources and any(entry.source for entry in form.entries(file.text, file.path))
 
 
 def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iterator[FileStrings]:

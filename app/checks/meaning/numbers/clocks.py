@@ -104,12 +104,17 @@ def _hours(side: Side) -> Iterator[tuple[int, Half, str]]:
             half = "p"
         elif MORNING.search(text, max(0, begin - MARK), begin):
             half = "a"
-        elif not half and MORNING_HOURS <= int(digits) < HOURS and _names_afternoon(Side(_words_behind(text, end), side.language)):
+        elif not half and MORNING_HOURS <= int(digits) < HOURS and _has_afternoon(_words_behind(text, end), side.language):
             half = "p"
         yield int(digits), half, match[0] if behind is None else text[begin : behind.end()]
 
 
 def _names_afternoon(side: Side) -> bool:
     """Return True if a side names an afternoon, an evening or a night, or its language has no such names."""
-    plain, words = without_accents(side.text), language_words(side.language).afternoons
-    return not words or any((word[:-1] if len(word) > SHORTEST_STEM else word) in plain for word in words)
+    return not language_words(side.language).afternoons or _has_afternoon(side.text, side.language)
+
+
+def _has_afternoon(text: str, language: str) -> bool:
+    """Return True if a text has a name of an afternoon, an evening or a night."""
+    plain = without_accents(text)
+    return any((word[:-1] if len(word) > SHORTEST_STEM else word) in plain for word in language_words(language).afternoons)

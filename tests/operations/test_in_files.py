@@ -1,0 +1,74 @@
+"""Warnings of strings as they count in files, on cases from translation commits of public projects."""
+
+import pytest
+
+from app.operations.review.files import ReviewFile
+from app.operations.review.judging import findings_of, judge_strings
+from app.operations.review.strings import ReviewString, read_strings
+from app.text.languages import LanguagePair
+
+COPY = ("untranslated", "warning")
+
+
+def codes(language: str, source: str, translation: str, plural: str = "") -> list[tuple[str, str]]:
+    string = ReviewString("x", language, "key", plural, source, translation, (1, 1, 1, 2))
+    [result] = judge_strings(None, LanguagePair("en", language), [string]).strings
+    return [(row["code"], row["severity"]) for row in findings_of(result, None)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("Password required", [COPY]),
+        ("We weren't able to delete this item", [COPY]),
+        ("The following {0, plural, one {item} other {items}} can't be deleted.", [COPY]),
+        ("Customise the toolbar of this window", [COPY]),
+        ("Cancel", [("untranslated", "info")]),
+        ("Next &raquo;", [("untranslated", "info")]),
+        ("ελληνικά", [("untranslated", "info")]),
+        ("%d × %s", []),
+        ("42", []),
+    ],
+)
+@pytest.mark.parametrize("language", ["ru", "cy", "fil"])
+def test_a_copy_waits_for_its_translation(language: str, source: str, expected: list[tuple[str, str]]) -> None:
+    assert codes(language, source, source) == expected
+
+
+def test_a_copy_of_an_earlier_source_waits_too() -> None:
+    assert codes("de", "Choose a toolbar mode to customise", "Choose a toolbar mode to customize") == [COPY]
+
+
+def test_a_translation_in_a_third_language_misleads() -> None:
+    assert codes("de", "Journal abbreviation on save", "Abréviation du journal lors de la sauvegarde") == [
+        ("wrong-language", "error")
+    ]
+
+
+def test_words_of_placeholders_have_no_script() -> None:
+    assert codes("zh", "Edit %entity_label_singular%", "編輯%entity_label_singular%") == []
+    assert ("wrong-script", "error") in codes("zh", "Edit the field", "редактировать поле")
+
+
+@pytest.mark.parametrize(
+    ("plural", "translation", "expected"),
+    [
+        ("one", "1 hoofdstuk overgeslagen", []),
+        ("other", "Hoofdstukken overgeslagen", [("placeholders", "error")]),
+        ("one", "%s hoofdstuk overgeslagen", [("placeholders", "error")]),
+    ],
+)
+def test_a_plural_form_may_name_its_number(plural: str, translation: str, expected: list[tuple[str, str]]) -> None:
+    assert codes("nl", "Skipping %d chapters", translation, plural) == expected
+
+
+def test_files_of_qt_hold_their_sources() -> None:
+    """A file of the source language beside them has plural forms alone."""
+    message = "<message><source>Open</source><translation>{}</translation></message>"
+    form = '<!DOCTYPE TS><TS version="2.1" language="{}"><context><name>A</name>{}</context></TS>'
+    files = [
+        ReviewFile(path="app_de.ts", text=form.format("de", message.format("Öffnen"))),
+        ReviewFile(path="app_en.ts", text=form.format("en", "")),
+    ]
+    [file] = (file for file in read_strings(files, "en") if file.strings)
+    assert (file.path, [(string.source, string.translation) for string in file.strings]) == ("app_de.ts", [("Open", "Öffnen")])
