@@ -1,7 +1,7 @@
 """Defects seeded into real string files, and the findings: ``python -m benchmarks.review_defects CLONES [--per-kind 50] [--show]``.
 
-CLONES holds the projects of `review_replays.tsv`. Their strings in German, French and Russian without an error or a warning get one
-defect each, of ten kinds; the seed is fixed. Neighbours, other languages and English need a source of four words: labels of one
+CLONES holds the projects of `review_replays.tsv`. Their strings in German, French and Russian that have no error or warning get one
+defect each, of ten kinds; the seed is fixed. Neighbours, other languages and English need a source of four words. Labels of one
 or two words mean many things. The columns give three shares of defects: with an error, with an error or a warning, and below the
 5th percentile of the predicted quality of clean strings in the language.
 """
