@@ -2,8 +2,8 @@
 
 CLONES holds the projects of `review_replays.tsv`. Their strings in German, French and Russian that have no error or warning get one
 defect each, of ten kinds; the seed is fixed. Neighbours, other languages and English need a source of four words. Labels of one
-or two words mean many things. The columns give three shares of defects: with an error, with an error or a warning, and below the
-5th percentile of the predicted quality of clean strings in the language.
+or two words mean many things. The columns give shares of defects: with an error, and with an error or a warning.
+The last one is the share below the 5th percentile of the predicted quality of clean strings in the language.
 """
 
 import argparse
