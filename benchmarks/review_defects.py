@@ -5,7 +5,8 @@ defect each, of ten kinds; the seed is fixed. Neighbours, other languages and En
 or two words mean many things. DATA (`mlqe-pe`) adds sentences: post-edits of four pairs in the places of their neighbours.
 
 The columns give shares of defects: with an error, with an error or a warning, and among the worst 5 %. The worst lie below the 5th
-percentile of clean strings of the language by predicted quality. Breaks of lines, branches such as `=0` and directives of dates are optional, and get no defect.
+percentile of clean strings of the language by predicted quality. Breaks of lines, branches such as `=0` and directives of dates are optional, and get no
+defect.
 """
 
 import argparse
@@ -55,7 +56,9 @@ def without_match(pattern: re.Pattern[str]) -> Damage:
     """Damage that removes one match from the translation."""
 
     def damage(string: ReviewString, _neighbour: ReviewString, _rivals: Sequence[str], draw: random.Random) -> str | None:
-        matches = [] if MESSAGE.search(string.source) else list(pattern.finditer(string.translation))
+        # A plural form may name its number in place of a placeholder.
+        is_whole = not MESSAGE.search(string.source) and string.plural in ("", "other")
+        matches = list(pattern.finditer(string.translation)) if is_whole else []
         # A translation may name a placeholder twice.
         single_matches = [match for match in matches if string.translation.count(match[0]) == 1 == string.source.count(match[0])]
         if not single_matches:
