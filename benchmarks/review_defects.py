@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from app.checks import Severity
 from app.engine import Engine
 from app.operations.review.files import ReviewFile
 from app.operations.review.judging import JudgedString, findings_of, judge_strings
@@ -163,7 +164,7 @@ def clean_strings(strings: Sequence[ReviewString], language: str) -> list[Review
     return [result.string for result in judge_strings(None, LanguagePair("en", language), unique).strings if not severities(result)]
 
 
-def severities(result: JudgedString) -> set[str]:
+def severities(result: JudgedString) -> set[Severity]:
     return {row["severity"] for row in findings_of(result, None)} - {"info"}
 
 
