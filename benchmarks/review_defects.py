@@ -1,9 +1,12 @@
-"""Defects seeded into real string files, and the findings: ``python -m benchmarks.review_defects CLONES [--per-kind 50] [--show]``.
+"""Defects seeded into real string files: ``python -m benchmarks.review_defects CLONES [--data DATA] [--per-kind 50] [--show]``.
 
-CLONES holds the projects of `review_replays.tsv`. Their strings in German, French and Russian that have no error or warning get one
-defect each, of ten kinds; the seed is fixed. Neighbours, other languages and English need a source of four words. Labels of one
-or two words mean many things. The columns give shares of defects: with an error, and with an error or a warning.
-The last one is the share below the 5th percentile of the predicted quality of clean strings in the language.
+CLONES holds the projects of `review_replays.tsv`. Their strings in German, French and Russian without an error or a warning get one
+defect each, of ten kinds; the seed is fixed. Neighbours, other languages and English need a source of four words: labels of one
+or two words mean many things. DATA (`mlqe-pe`) adds sentences: post-edits of four pairs in the places of their neighbours.
+
+The columns give shares of defects: with an error, with an error or a warning, and among the worst 5 %. The worst lie below the 5th
+percentile of clean strings of the language by predicted quality. Breaks of lines, branches such as `=0` and directives of dates are optional, and get no
+defect.
 """
 
 import argparse
@@ -18,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from app.checks import Severity
 from app.engine import Engine
 from app.operations.review.files import ReviewFile
 from app.operations.review.judging import JudgedString, findings_of, judge_strings
@@ -27,10 +31,12 @@ from app.shell.review.collecting import Selection, collected_files
 from app.text.languages import LanguagePair
 from benchmarks.review_replays import TABLE, Replay, check_out, read_rows
 from benchmarks.warnings import without_negation
+from scripts.mlqe_pe.everything import split_of
 
 # A string with its neighbour in the file, and its source in other languages, to its damaged translation; None if it has no such part.
 Damage = Callable[[ReviewString, ReviewString, Sequence[str], random.Random], str | None]
 LANGUAGES: Final = ("de", "fr", "ru")
+PAIRS: Final = ("en-de", "et-en", "ro-en", "ru-en")
 SEED: Final = 1
 CLEAN_COUNT: Final = 100
 WORST: Final = 5.0
@@ -39,10 +45,11 @@ STRINGS_PER_PROJECT: Final = 400
 LONG_SOURCE: Final = 4
 PLACEHOLDER: Final = re.compile(r"%(?:\d\$)?[sd@]|%\(\w+\)s|%\{\w+\}|\{\{ ?\w+ ?\}\}|\{\w+\}")
 PRINTF: Final = re.compile(r"(%(?:\d\$)?)([sd@])(?!\w)")
-TAG: Final = re.compile(r"</?(?:a|b|i|em|strong|code|br|u|p|span|li)(?: [^<>]*)?/?>")
+TAG: Final = re.compile(r"</?(?:a|b|i|em|strong|code|u|p|span|li)(?: [^<>]*)?>")
+DATE: Final = re.compile(r"%[-^0_]?[YBbHMy]")
 HOST: Final = re.compile(r"(https?://[\w.-]*?)(\w)(\.\w{2,8})(?=[/\s\"')]|$)")
 NUMBER: Final = re.compile(r"(?<![\w.,{%$\\#&])[1-9]\d?(?![\w.,}%$;])")
-SELECTOR: Final = re.compile(r"(?:=\d|zero|one|two|few|many|other)\s*\{")
+SELECTOR: Final = re.compile(r"\b(?:one|few|many|other)\s*\{")
 MESSAGE: Final = re.compile(r"\{\w+,\s*(?:plural|select),")
 
 
@@ -50,9 +57,11 @@ def without_match(pattern: re.Pattern[str]) -> Damage:
     """Damage that removes one match from the translation."""
 
     def damage(string: ReviewString, _neighbour: ReviewString, _rivals: Sequence[str], draw: random.Random) -> str | None:
-        matches = [] if MESSAGE.search(string.source) else list(pattern.finditer(string.translation))
+        # A plural form may name its number in place of a placeholder.
+        is_whole = not MESSAGE.search(string.source) and string.plural in ("", "other")
+        matches = list(pattern.finditer(string.translation)) if is_whole else []
         # A translation may name a placeholder twice.
-        single_matches = [match for match in matches if string.translation.count(match[0]) == 1]
+        single_matches = [match for match in matches if string.translation.count(match[0]) == 1 == string.source.count(match[0])]
         if not single_matches:
             return None
         match = draw.choice(single_matches)
@@ -62,6 +71,8 @@ def without_match(pattern: re.Pattern[str]) -> Damage:
 
 
 def other_conversion(string: ReviewString, _neighbour: ReviewString, _rivals: Sequence[str], draw: random.Random) -> str | None:
+    if DATE.search(string.source):
+        return None
     return replaced(PRINTF, string.translation, lambda match: match[1] + ("d" if match[2] in "s@" else "s"), draw)
 
 
@@ -153,7 +164,7 @@ def clean_strings(strings: Sequence[ReviewString], language: str) -> list[Review
     return [result.string for result in judge_strings(None, LanguagePair("en", language), unique).strings if not severities(result)]
 
 
-def severities(result: JudgedString) -> set[str]:
+def severities(result: JudgedString) -> set[Severity]:
     return {row["severity"] for row in findings_of(result, None)} - {"info"}
 
 
@@ -202,10 +213,28 @@ def print_table(kinds: Sequence[str], results: Sequence[JudgedString], limits: M
         print(f"| {kind} | {len(cells)} | {' | '.join(f'{share:.0%}' for share in shares)} |")
 
 
+def print_sentences(engine: Engine, data: Path, per_kind: int) -> None:
+    """Print the shares of post-edits in the places of their neighbours: with an error, and among the worst 5 %."""
+    print("\n| Pair | Number | Error | Worst 5 % |\n| --- | --- | --- | --- |")
+    for name in PAIRS:
+        pair = LanguagePair.parse(name)
+        dev = split_of(data / "mlqe-pe", pair, "dev")
+        texts = list(zip(dev.column("source"), dev.column("post_edit"), strict=True))[: CLEAN_COUNT + per_kind]
+        strings = [ReviewString("x.json", pair.target, str(k), "", *row, (1, 1, 1, 1)) for k, row in enumerate(texts)]
+        neighbours = [replace(strings[k], translation=strings[k - 1].translation) for k in range(CLEAN_COUNT, len(strings))]
+        clean_results, results = (judge_strings(engine, pair, rows).strings for rows in (strings[:CLEAN_COUNT], neighbours))
+        limit = np.percentile([result.confidence or 0.0 for result in clean_results], WORST)
+        errors = np.mean(["error" in severities(result) for result in results])
+        print(
+            f"| {pair} | {len(results)} | {errors:.0%} | {np.mean([(result.confidence or 0.0) < limit for result in results]):.0%} |"
+        )
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.review_defects", description=__doc__)
     parser.add_argument("clones", type=Path)
+    parser.add_argument("--data", type=Path, help="folder with mlqe-pe")
     parser.add_argument("--per-kind", type=int, default=50)
     parser.add_argument("--show", action="store_true", help="print defects without a finding")
     arguments = parser.parse_args()
@@ -224,6 +253,8 @@ def main() -> None:
         confidences[result.string.language].append(1.0 if result.confidence is None else result.confidence)
     limits = {language: float(np.percentile(values, WORST)) for language, values in confidences.items()}
     print_table([kind for kind, _ in defects], judged(engine, [string for _, string in defects]), limits, arguments.show)
+    if arguments.data is not None:
+        print_sentences(engine, arguments.data, arguments.per_kind)
 
 
 if __name__ == "__main__":

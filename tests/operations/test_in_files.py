@@ -62,6 +62,11 @@ def test_a_plural_form_may_name_its_number(plural: str, translation: str, expect
     assert codes("nl", "Skipping %d chapters", translation, plural) == expected
 
 
+def test_a_plural_form_names_no_other_placeholder() -> None:
+    assert codes("nl", "{name} shared {count} files", "{name} deelde één bestand", "one") == []
+    assert codes("nl", "{name} shared {count} files", "Eén van {count} bestanden", "one") == [("placeholders", "error")]
+
+
 def test_files_of_qt_hold_their_sources() -> None:
     """A file of the source language beside them has plural forms alone."""
     message = "<message><source>Open</source><translation>{}</translation></message>"

@@ -12,8 +12,9 @@ __all__ = ["in_file"]
 COPY: Final = "copied-source"
 # Warnings that a text in the language of its source has by itself.
 OF_COPIES: Final = frozenset({COPY, "untranslated", "wrong-language", "wrong-script", "icu-message", "negation"})
-# Plural forms of one number in most languages: "one file" needs no placeholder for it.
+# Plural forms of one number in most languages: "one file" needs no placeholder for its count.
 SINGLE: Final = frozenset({"zero", "one", "two", "=0", "=1", "=2"})
+COUNT: Final = re.compile(r"%(?:\d\$)?l{0,2}[dinu]|[%:${]{0,2}(?:n|num|number|count|total)\}{0,2}")
 WORD: Final = re.compile(r"[^\W\d_]{2,}")
 WORD_LIMIT: Final = 20
 
@@ -37,6 +38,6 @@ def in_file(string: ReviewString, warnings: Iterable[SegmentWarning]) -> list[Se
 
 
 def _is_number_in_words(string: ReviewString, warning: SegmentWarning) -> bool:
-    """Return True for a plural form that names its number, in place of one placeholder."""
-    is_single = string.plural in SINGLE and warning.code == "placeholders"
-    return is_single and len(warning.source) == 1 and not warning.translation
+    """Return True for a plural form that names its number in place of the placeholder."""
+    is_single = string.plural in SINGLE and warning.code == "placeholders" and not warning.translation
+    return is_single and len(warning.source) == 1 and COUNT.fullmatch(warning.source[0].replace(" ", "")) is not None
