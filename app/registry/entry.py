@@ -1,6 +1,6 @@
 """One view of every trained artifact, for all forms of cards on disk."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ __all__ = [
     "PREDICTOR",
     "WORD_TAGGER",
     "RegistryEntry",
+    "best_first",
     "can_answer",
     "cross_encoder_entry",
     "metric_entry",
@@ -162,6 +163,13 @@ def rank_of(accuracy: Mapping[str, Any], name: str) -> tuple[float, str]:
     The lower bound of the correlation on the card wins, so that few segments do not beat many by chance; then the name.
     """
     return correlation_bound(float(accuracy["pearson"]), int(accuracy["segments"])), name
+
+
+def best_first(entries: Iterable[RegistryEntry], general: Iterable[RegistryEntry]) -> list[RegistryEntry]:
+    """Predictors of a pair from best to worst; the `general` ones of any pair where none of them follows its labels."""
+    entries = list(entries)
+    following = [entry for entry in entries if float(entry.accuracy["pearson"]) > 0]
+    return sorted(following or list(general) or entries, key=lambda entry: rank_of(entry.accuracy, entry.id), reverse=True)
 
 
 def can_answer(entry: RegistryEntry, resources: PairResources, evidence: Evidence) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +16,7 @@ from app.registry.artifacts import LocalArtifacts
 from app.registry.collection import Collection, VisibleCollection
 from app.registry.cross_encoders import CrossEncoders
 from app.registry.drift import DriftMonitor
-from app.registry.entry import RegistryEntry, can_answer, metric_entry, predictor_entry, rank_of, scale_of, word_tagger_entry
+from app.registry.entry import RegistryEntry, best_first, can_answer, metric_entry, predictor_entry, scale_of, word_tagger_entry
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.refusals import labels_at_hand
 from app.registry.rows import TrainingRows, read_rows, rows_file
@@ -101,11 +100,6 @@ class ModelRegistry:
         folders = (folder for folder in (self._shipped_folder, self._trained_folder) if folder is not None)
         names = {METRICS, *(entry.id for entry in self.entries)}
         return name in names or any((folder / name).exists() for folder in folders)
-
-    def free_name(self, name: str) -> str:
-        """`name`, or the first of ``name-2``, ``name-3`` and so on that no artifact has."""
-        names = chain([name], (f"{name}-{number}" for number in count(2)))
-        return next(candidate for candidate in names if not self.is_taken(candidate))
 
     @property
     def broken(self) -> dict[str, str]:
@@ -247,10 +241,7 @@ class ModelRegistry:
     def _find_best(self, resources: PairResources, label: str, evidence: Evidence, documents: bool) -> Model:
         of_pair, general_entries = self._entries_of(str(resources.pair), documents), self._entries_of(ANY_PAIR, documents)
         pair_entries = self._usable(of_pair, label, resources, evidence)
-        # Predictions that do not follow the labels are worse than those of a general model.
-        following = [entry for entry in pair_entries if float(entry.accuracy["pearson"]) > 0]
-        fitting = following or self._usable(general_entries, label, resources, evidence) or pair_entries
-        for entry in sorted(fitting, key=lambda entry: rank_of(entry.accuracy, entry.id), reverse=True):
+        for entry in best_first(pair_entries, self._usable(general_entries, label, resources, evidence)):
             model = self.models.get(entry.id)
             if model is not None:
                 return model

@@ -70,7 +70,7 @@ SHARE_OF_FOREIGN_WORDS: Final = 0.2
 MINIMUM_LETTERS: Final = 16
 MINIMUM_UNSPACED_LETTERS: Final = 5
 # Japanese texts of as many letters have kana.
-MANY_HAN: Final = 20
+MANY_HAN: Final = 12
 # Smallest share of lower-case words in a sentence, German sentences included.
 MINIMUM_LOWER_CASE: Final = 0.4
 # An ASCII token with one of these characters is an address, a placeholder or code.

@@ -48,15 +48,15 @@ The file is none that people translate in, or a picture, a PDF or an office docu
 A PDF in the field `file`.
 Export XLIFF from your CAT tool, or save a spreadsheet as CSV UTF-8.
 
-invalid-document
-The file ends too early, or breaks the rules of its format.
-line 7, column 3: this is not JSON
-Repair the file at the place in `detail`, or export it again.
-
 invalid-glossary
 A glossary lacks a column or has no terms, or a term has no translation, no letter, or too many characters.
 line 2: this term has no translation; write one, or a forbidden one
 Correct the line or the term; docs/use/glossaries.md lists columns and limits.
+
+invalid-document
+The file ends too early, or breaks the rules of its format.
+line 7, column 3: this is not JSON
+Repair the file at the place in `detail`, or export it again.
 
 unsafe-document
 The file has something that could harm a reader: external entities, very deep nesting, or links in an archive.

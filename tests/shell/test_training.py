@@ -49,9 +49,13 @@ def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path
     card = json.loads((folder / "card.json").read_text())
     assert card["hyper_parameters"]["kernel"] == "matern52"
     assert card["software"]["blas_threads"] == "1"
+    # A second model of the default name gets another name.
     again = train(labelled, data=tmp_path)
-    assert again.returncode == 2
-    assert "exists already" in again.stderr
+    assert again.returncode == 0
+    assert (tmp_path / "models" / f"{answer['model']}-2").is_dir()
+    named = train(labelled, "--name", answer["model"], data=tmp_path)
+    assert named.returncode == 2
+    assert "exists already" in named.stderr
     shown = assay("models", "show", answer["model"], data=tmp_path)
     assert json.loads(shown.stdout)["id"] == answer["model"]
 

@@ -21,10 +21,11 @@ from app.operations.parts.fields import pair_of
 from app.operations.parts.rounding import rounded
 from app.operations.parts.segments import columns_of, segments_of, segments_of_chunk
 from app.operations.select import SelectedSegment
+from app.operations.train.bases import free_name
 from app.operations.train.built_from import built_from_note, cautions_of_text, text_counts
 from app.operations.train.promotion import Answering, pair_answered
 from app.operations.train.scale import label_of
-from app.operations.train.steps import free_name, save_trained, training_cautions
+from app.operations.train.steps import save_trained, training_cautions
 from app.predictors.training import FEWEST_ROWS, TrainingSet, split_held_out, train_model
 from app.predictors.training.active import has_plateau, learn_round, next_batch, random_batch, standardised_pool
 from app.predictors.training.active_simulation import Point, simulate

@@ -21,6 +21,7 @@ from app.operations.documents.grouping import DOCUMENTS
 from app.operations.operation import Context, Json, Output
 from app.operations.parts.about_models import Cautioned, label_kept
 from app.operations.parts.segments import segments_of_chunk
+from app.operations.train.bases import base_cautions, free_name
 from app.operations.train.built_from import SOURCE_COUNTS, built_from_note, cautions_of_text, count_built_from
 from app.operations.train.document_rows import document_groups, document_rows
 from app.operations.train.feedback_rows import FEEDBACK_IDS, LearntFeedback, feedback_answer
@@ -35,7 +36,7 @@ from app.registry.provenance import files_used, licence_cautions, licences_used
 from app.registry.rows import ROWS_FILE, TrainingRows, write_rows
 from app.text import LanguagePair
 
-__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "free_name", "save_trained", "training_cautions", "work_training"]
+__all__ = ["TrainAnswer", "TrainedTasks", "finish_training", "save_trained", "training_cautions", "work_training"]
 
 # Parts of the rows that a learning curve is measured on before all of them; fewer rows than this are not worth a point.
 CURVE_PARTS: Final = (0.05, 0.1, 0.2, 0.4, 0.7)
@@ -182,7 +183,7 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
         "version": model.card.version,
         "accuracy": dict(model.card.accuracy),
     }
-    if cautions := [*training_cautions(context, [name], collection.cautions), *_base_cautions(context, model)]:
+    if cautions := [*training_cautions(context, [name], collection.cautions), *base_cautions(context, model)]:
         answer["cautions"] = cautions
     if params.get("curve"):
         answer["curve"] = curve or []
@@ -195,24 +196,6 @@ def finish_training(context: Context, outputs: Iterable[Output]) -> TrainAnswer 
     return {**answer, **pair_answered(context.engine, model)}
 
 
-def _base_cautions(context: Context, model: Model) -> list[str]:
-    """A caution that another predictor of pair and label would be a better start, if the new one has no base."""
-    card = model.card
-    if context.params.get("base") or card.documents:
-        return []
-    try:
-        rival = context.engine.model_for(LanguagePair.parse(card.pair), None, card.label, frozenset())
-    except InputError:
-        return []
-    pearson, rival_pearson = float(card.accuracy["pearson"]), float(rival.card.accuracy["pearson"])
-    if rival.card.id == card.id or rival.label != model.label or rival_pearson <= pearson:
-        return []
-    return [
-        f"{rival.card.id} has Pearson {rival_pearson:.2f} on its own labels, this model {pearson:.2f} on yours; "
-        f"trained with it as base (--base {rival.card.id}), a version of it learns from your labels"
-    ]
-
-
 def _licence(params: Json) -> str:
     return str(params.get("licence", "private"))
 
@@ -223,11 +206,6 @@ def _model_name(context: Context) -> str:
     label = f"{params['label']}-documents" if params.get("documents") else params["label"]
     name = f"{params['source_language']}-{params['target_language']}-{label}-{learner}-{len(params['features'])}"
     return free_name(context, name)
-
-
-def free_name(context: Context, name: str) -> str:
-    """The default name of a model: with the id of its job, else a name that no model has."""
-    return f"{name}-{context.job}" if context.job else context.engine.registry.free_name(name)
 
 
 def _train_tasks(context: Context, collection: _TrainingRows) -> TrainedTasks:

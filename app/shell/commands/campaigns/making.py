@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 from app.shell.declaration.fields import argument, option
-from app.shell.declaration.files import InFile, OutFile
 from app.shell.declaration.parameters import Label, Model, Pair, Profile, Quiet, Server
 
 __all__ = ["CampaignMakeOptions"]
@@ -15,9 +14,9 @@ __all__ = ["CampaignMakeOptions"]
 class CampaignMakeOptions:
     """Options of `assay campaign make`."""
 
-    source: Annotated[str, argument(help="Sources, one per line."), InFile()]
-    systems: Annotated[list[str], argument(help="Translations, one file per system: FILE or NAME=FILE."), InFile()]
-    output: Annotated[Path, option("--output", "-o", help="Output: the campaign, for pearmut add."), OutFile()]
+    source: Annotated[str, argument(help="Sources, one per line.")]
+    systems: Annotated[list[str], argument(help="Translations, one file per system: FILE or NAME=FILE.")]
+    output: Annotated[Path, option("--output", "-o", help="Output: the campaign, for pearmut add.")]
     segments: Annotated[int, option(min=1, max=10_000, help="Number of segments to judge.")] = 100
     annotators: Annotated[int, option(min=1, max=1000, help="Number of annotators, who share the segments.")] = 1
     judgements: Annotated[int, option(min=1, max=100, help="Annotators for each segment.")] = 1

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from app.shell.declaration.fields import argument, option
-from app.shell.declaration.files import InFile
 from app.shell.declaration.parameters import Quiet
 
 __all__ = ["CampaignReadOptions"]
@@ -16,9 +15,7 @@ __all__ = ["CampaignReadOptions"]
 class CampaignReadOptions:
     """Options of `assay campaign read`."""
 
-    logs: Annotated[
-        list[str], argument(help="Logs of Pearmut: data/annotations/ID.jsonl, or a download of its dashboard."), InFile()
-    ]
+    logs: Annotated[list[str], argument(help="Logs of Pearmut: data/annotations/ID.jsonl, or a download of its dashboard.")]
     attentive: Annotated[bool, option("--attentive", help="Leave out annotators who failed an attention check.")] = False
     quiet: Quiet = False
     form: Annotated[Literal["tsv", "jsonl"], option("--format", help="Form of the table: tsv or jsonl.")] = "tsv"

@@ -169,7 +169,7 @@ def test_orientations_to_words_are_those_of_the_definition(sentence: tuple[int, 
 @pytest.mark.parametrize(
     ("texts", "code", "where"),
     [
-        (("a\nb\n", "a\n", "0-0\n0-0\n"), "unequal-lengths", "target has 1 line but"),
+        (("a\nb\n", "a\n", "0-0\n0-0\n"), "unequal-lengths", "target has 1 lines but"),
         (("a\n\n", "a\nb\n", "0-0\n\n"), "empty-input", "line 2 of"),
         (("", "", ""), "empty-input", "source is empty"),
         (("a\nb\n", "a\nb\n", "0-0\n0-1\n"), "invalid-table", "line 2 of"),

@@ -55,7 +55,7 @@ def test_the_best_are_written_as_they_are_in_their_order(capsys: pytest.CaptureF
         (["--out-source", "s", "--pairs", "1", "--strict"], "--strict"),
         (["--out-source", "s", "--share", "0"], "a budget is"),
         (["--out-source", "none/s", "--pairs", "1"], "--out-source: none is not a folder"),
-        (["--out-source", "s", "--pairs", "1", "--links", "short"], "short has 1 line but source has 6"),
+        (["--out-source", "s", "--pairs", "1", "--links", "short"], "short has 1 lines but source has 6"),
         (["--out-source", "s", "--method", "given", "--pairs", "1", "--given", "long"], "long has more than 6 lines"),
     ],
 )
