@@ -49,10 +49,11 @@ def test_a_learner_with_options_is_trained_and_kept_with_its_rows(labelled: Path
     card = json.loads((folder / "card.json").read_text())
     assert card["hyper_parameters"]["kernel"] == "matern52"
     assert card["software"]["blas_threads"] == "1"
-    # A second model of the default name gets another name.
+    # The default name is that of a model that ships; each further model gets another name.
+    assert answer["model"] == "ro-en-hter-gp-17-2"
     again = train(labelled, data=tmp_path)
     assert again.returncode == 0
-    assert (tmp_path / "models" / f"{answer['model']}-2").is_dir()
+    assert (tmp_path / "models" / "ro-en-hter-gp-17-3").is_dir()
     named = train(labelled, "--name", answer["model"], data=tmp_path)
     assert named.returncode == 2
     assert "exists already" in named.stderr
