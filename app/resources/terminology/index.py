@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from app.documents.glossaries import Term
 from app.resources.terminology.case import keeps_case
@@ -10,6 +10,9 @@ from app.resources.terminology.lemmas import keys_of, lemmas_of
 from app.resources.terminology.words import PlacedWord, words_of
 
 __all__ = ["FoundTerms", "SourceIndex"]
+
+# Terms that mix forms and lemmas of many words could multiply the places in the trie.
+MOST_NODES: Final = 64
 
 
 @dataclass(slots=True)
@@ -60,7 +63,7 @@ class SourceIndex:
         """Terms that begin at a word, the longest first."""
         nodes, ends = [self._root], list[tuple[int, list[Term]]]()
         for at in range(first, len(words)):
-            nodes = [node.following[key] for node in nodes for key in keys[at] if key in node.following]
+            nodes = [node.following[key] for node in nodes for key in keys[at] if key in node.following][:MOST_NODES]
             if not nodes:
                 break
             ends.append((at + 1, [term for node in nodes for term in node.terms]))

@@ -1,6 +1,7 @@
 """Lemmas and stems of words, as keys by which inflected forms of one word agree.
 
-Lemmas come from simplemma, which looks words up in lists of forms and cuts affixes of unknown ones. Stems come from Snowball.
+Lemmas come from simplemma, which looks words up in lists of forms and cuts affixes of unknown ones. Stems come from Snowball. Both
+packages are imported with the first glossary, since most servers have none.
 """
 
 from functools import lru_cache
