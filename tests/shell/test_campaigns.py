@@ -174,6 +174,7 @@ def test_labels_train_and_correlate(assay: Assay, folder: Path) -> None:
         (("--annotators", "9", "--segments", "4"), "--annotators: 4 segments are too few for 9 annotators"),
         (("--id", "../up"), "--id: a campaign's id has letters"),
         (("--output", "no/folder.json"), "no is not a folder"),
+        (("--output", "old.txt"), "old.txt is an input of this command"),
     ],
 )
 def test_a_plan_that_does_not_work_is_refused(assay: Assay, arguments: tuple[str, ...], words: str) -> None:

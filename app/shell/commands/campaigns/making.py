@@ -36,13 +36,17 @@ class CampaignMakeOptions:
 
     def run(self) -> None:
         """Write the campaign, and print the choice on stderr."""
+        from app.building.writing import check_apart
         from app.documents.campaigns import Campaign, campaign_json, check_campaign_names
         from app.shell.campaigns import making
         from app.shell.campaigns.pool import marks_of, predict, read_pool
+        from app.shell.declaration.files import check_file
         from app.shell.languages import languages_of
         from app.shell.output import json_text, quietly, say
         from app.text.reading.tables import Table
 
+        check_apart([Path(text.partition("=")[2] or text) for text in (self.source, *self.systems)], [self.output])
+        check_file(self.output, "--output")
         campaign_id = self.id or self.output.stem
         pool = read_pool(self.source, self.systems, self.pool, self.seed)
         check_campaign_names(campaign_id, pool.systems)
