@@ -105,6 +105,7 @@ __all__ = [
     "PredictedAnswer",
     "PromotionAnswer",
     "QualityAnswer",
+    "QualityChange",
     "RankAnswer",
     "RankedCandidate",
     "RankedSystem",
@@ -480,6 +481,17 @@ class WorstString(TypedDict):
     wrong_spans: list[tuple[int, int]]
 
 
+class QualityChange(TypedDict):
+    """Mean confidence of changed strings before and after, over those with an earlier text; the p-value is two-sided."""
+
+    strings: int
+    before: float
+    after: float
+    interval: tuple[float, float]  # Bounds of after minus before, 95 %, by resampled strings
+    p_value: float
+    outcome: Literal["better", "worse", "none"]  # none: p ≥ 0.05, or no difference
+
+
 class ReviewedFile(TypedDict):
     """A translated file: its strings, those that were judged, and keys that only the source has."""
 
@@ -498,11 +510,12 @@ class ReviewAnswer(TypedDict):
     strings: int  # Strings that were judged
     verdict: Literal[
         "clean", "findings", "nothing"
-    ]  # findings: one of `fail_on` or worse; nothing: no string could be judged, which is no pass
+    ]  # findings: one of `fail_on` or worse, or a failing `change`; nothing: no string was judged, so no pass
     counts: dict[str, int]  # Findings by severity
     ignored_findings: int  # Findings that `ignore` left out
     findings: list[Finding]
     worst: list[WorstString]
+    change: NotRequired[QualityChange]  # Only for two strings or more with an earlier text
     files: list[ReviewedFile]
     cautions: NotRequired[list[str]]
 

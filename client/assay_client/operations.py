@@ -100,6 +100,7 @@ class ReviewOptions(TypedDict, total=False):
     predict: bool  # Predict quality; false checks strings alone
     min_quality: Mapping[str, float]  # Report strings of a lower confidence, by language; `*` is any other
     fail_on: Literal["error", "warning", "info"]  # The verdict is `findings` from this severity on
+    fail_if_worse: bool  # The verdict is `findings` too if `change` is worse; needs `compare` and `predict`
     profile: Literal["fast", "accurate"] | None
     layouts: Sequence[Segment]
     ignore: Sequence[Mapping[str, Any]]

@@ -68,7 +68,7 @@ WRITTEN: Mapping[str, Row] = {
             "--profile": ["fast"], "--config": ["review.toml"], "--glossary": ["terms.csv"],
         },
         # tests/shell/test_review.py has a checkout.
-        {"--format", "--since", "--fail-on", "--baseline", "--update-baseline", "--quiet", "--report", "--allow-empty"},
+        {"--format", "--since", "--fail-on", "--fail-if-worse", "--baseline", "--update-baseline", "--quiet", "--report", "--allow-empty"},
     ),
     "campaign make": (
         ["source.txt", "a=one.txt", "b=two.txt", "--output", "campaign.json", *PAIR],

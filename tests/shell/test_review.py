@@ -15,6 +15,7 @@ import yaml
 
 from app.settings import ROOT
 from app.shell.program import run
+from tests.shell.test_documented import PAIRS
 
 Assay = Callable[[list[str]], tuple[int, str, str]]
 ENGLISH: Final = {"hi": "Hello, {name}!", "folder": "There are 45 files in the folder.", "keep": "Do not delete this file."}
@@ -214,3 +215,21 @@ def test_predicted_quality_is_reported_below_a_limit(checkout: Path, assay: Assa
     answer: Any = json.loads(out)
     assert code in (0, 1) and answer["files"][0]["model"] and answer["worst"][0]["confidence"] <= answer["worst"][-1]["confidence"]
     assert {row["code"] for row in answer["findings"]} >= {"quality"}
+
+
+def test_a_change_for_the_worse_fails(checkout: Path, assay: Assay) -> None:
+    """Each source gets the translation of another one, and then its own again."""
+    pairs = PAIRS[:20]
+    sources = {f"k{k}": source for k, (source, _) in enumerate(pairs)}
+    good = {f"k{k}": text for k, (_, text) in enumerate(pairs)}
+    shuffled = {f"k{k}": pairs[k - 1][1] for k in range(len(pairs))}
+    ignored = '[review]\nsource-language = "ro"\nfail-if-worse = true\n[[review.ignore]]\ncode = "*"\nreason = "quality alone"\n'
+    (checkout / "assay.toml").write_text(ignored)
+    for before, after, code, outcome in ((good, shuffled, 1, "worse"), (shuffled, good, 0, "better")):
+        write(checkout, ro=sources, en=before)
+        git(checkout, "add", "-A")
+        git(checkout, "commit", "-qm", outcome)
+        write(checkout, en=after)
+        end, out, _ = assay(["review", "--since", "HEAD", "--format", "text"])
+        assert end == code and re.search(rf"20 changed strings: 0\.\d\d before, 0\.\d\d now \(.+\): {outcome}\.", out), out
+    assert assay(["review", "--since", "HEAD", "--no-predict", "--fail-if-worse"])[0] == 2

@@ -8,6 +8,7 @@ from typing import Final
 from app.checks import SEVERITIES
 from app.documents.glossaries import Glossary
 from app.engine import Engine
+from app.errors import InputError
 from app.operations.glossary import cautions_of_glossary, requested_glossary
 from app.operations.operation import Operation
 from app.operations.parts.costs.cost import Cost, amount_of_texts
@@ -15,7 +16,8 @@ from app.operations.parts.costs.network_work import work_of_reading
 from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.review.across import findings_across
-from app.operations.review.judging import Judgement, findings_of, judge_strings, worst_string
+from app.operations.review.change import quality_change
+from app.operations.review.judging import JudgedString, Judgement, findings_of, judge_strings, worst_string
 from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
 from app.operations.review.strings import FileStrings, ReviewString
 from app.operations.review.unreadable import unreadable
@@ -45,7 +47,9 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     results = [result for judgement in judgements.values() for result in judgement.strings]
     worst = sorted((result for result in results if result.confidence is not None), key=lambda result: result.confidence or 0.0)
     counts = Counter(row["severity"] for row in remainder)
+    change = quality_change([row for result in results if (row := _confidences(result)) is not None])
     has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(request.fail_on) + 1])
+    has_failed |= request.fail_if_worse and change is not None and change["outcome"] == "worse"
     answer: ReviewAnswer = {
         "strings": len(results),
         "verdict": "findings" if has_failed else "clean" if results else "nothing",
@@ -55,6 +59,8 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
         "worst": [worst_string(result) for result in worst[:WORST_COUNT]],
         "files": [_row(file, judgements) for file in files],
     }
+    if change is not None:
+        answer["change"] = change
     cautions = [judgement.caution for judgement in judgements.values() if judgement.caution is not None]
     cautions += dict.fromkeys(caution for pair in judgements for caution in cautions_of_glossary(glossary, pair))
     return {**answer, "cautions": cautions} if cautions else answer
@@ -66,6 +72,13 @@ def _judged(
     """Judgement of the changed strings of a language."""
     strings = [string for file in files if file.language == pair.target for string in file.strings if string.is_changed]
     return judge_strings(engine.at(request.profile) if request.predict and strings else None, pair, strings, glossary)
+
+
+def _confidences(result: JudgedString) -> tuple[float, float] | None:
+    """Confidence before and behind a change; None for a new string, and without prediction."""
+    if result.confidence is None or result.earlier_confidence is None:
+        return None
+    return result.earlier_confidence, result.confidence
 
 
 def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> ReviewedFile:
@@ -98,15 +111,21 @@ def _changed_strings(request: ReviewRequest) -> list[ReviewString]:
 
 def _check(request: ReviewRequest, limits: RequestLimits) -> None:
     requested_glossary(request.glossary, request.source_language)
+    if request.fail_if_worse and not (request.compare and request.predict):
+        raise InputError("invalid-request", "quality before a change needs compare and predict", ("fail_if_worse",))
     strings = _changed_strings(request)
     check_count(len(strings), limits.segments, ("files",))
-    check_segments([text for string in strings for text in (string.source, string.translation)], limits.characters, ("files",))
+    texts = [text for string in strings for text in (string.source, string.translation, *(string.earlier or ()))]
+    check_segments(texts, limits.characters, ("files",))
 
 
 def _cost(engine: Engine, request: ReviewRequest) -> Cost:
-    pairs = [(string.source, string.translation) for string in _changed_strings(request)]
+    strings = _changed_strings(request)
+    pairs = [(string.source, string.translation) for string in strings]
+    if request.predict:
+        pairs += [string.earlier for string in strings if string.earlier is not None]
     reading = work_of_reading(engine, request, pairs) if request.predict else 0
-    return Cost(amount_of_texts(source for source, _ in pairs), work_of_pairs(pairs), reading)
+    return Cost(amount_of_texts(string.source for string in strings), work_of_pairs(pairs), reading)
 
 
 operation = Operation[ReviewRequest, ReviewAnswer](

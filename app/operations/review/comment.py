@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-__all__ = ["markdown_review", "short", "summary", "worst_strings"]
+__all__ = ["change_sentence", "markdown_review", "short", "summary", "worst_strings"]
 
 # A comment of GitHub has at most 65,536 characters.
 COMMENT_ROWS: Final = 50
@@ -26,9 +26,19 @@ def summary(answer: Mapping[str, Any]) -> str:
     return f"{_counted(answer['strings'], 'string')} judged: {counts or 'no findings'}{remark}."
 
 
+def change_sentence(change: Mapping[str, Any]) -> str:
+    """Mean predicted quality before and behind a change, and its significance."""
+    low, high = change["interval"]
+    outcome = {"better": "better", "worse": "worse", "none": "no significant difference"}[change["outcome"]]
+    means = f"Predicted quality of {change['strings']} changed strings: {change['before']:.2f} before, {change['after']:.2f} now"
+    return f"{means} (difference {low:+.3f} to {high:+.3f}, p = {change['p_value']:.3f}): {outcome}."
+
+
 def markdown_review(answer: Mapping[str, Any]) -> str:
     """A comment: a verdict, a table of findings, and the strings of the lowest predicted quality."""
     parts = [MARKER, f"**Translations: {_verdict(answer)}.** {summary(answer)}"]
+    if "change" in answer:
+        parts.append(change_sentence(answer["change"]))
     findings = answer["findings"]
     if findings:
         rows = [_finding_cells(row) for row in findings[:COMMENT_ROWS]]

@@ -1,6 +1,6 @@
 """Findings about strings: checks and predicted quality, a language at a time."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,12 +29,13 @@ CODES_OF_PAIRS: Final = frozenset({"unknown-language-pair", "language-pair-not-h
 
 @dataclass(frozen=True)
 class JudgedString:
-    """A string with its warnings; confidence and spans of wrong words if its quality was predicted."""
+    """A string with its warnings; confidence, that before its change, and spans of wrong words if its quality was predicted."""
 
     string: ReviewString
     warnings: tuple[SegmentWarning, ...]
     confidence: float | None = None
     wrong_spans: tuple[tuple[int, int], ...] = ()
+    earlier_confidence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def judge_strings(
             segments = Segments(pair, [string.source for string in part], [string.translation for string in part])
             answer = engine.quality(segments, options=Options(words=True, warnings=True, glossary=glossary))
             model = answer.model.card.id
-            judged_strings += _predicted(part, answer)
+            judged_strings += _predicted(part, answer, _earlier_confidence(engine, pair, part))
     except InputError as error:
         if error.code not in CODES_OF_PAIRS:
             raise
@@ -140,12 +141,22 @@ def _checked(pair: LanguagePair, strings: Sequence[ReviewString], glossary: Glos
     return [JudgedString(string, warnings) for string, warnings in zip(strings, rows, strict=True)]
 
 
-def _predicted(strings: Sequence[ReviewString], answer: Assessment) -> list[JudgedString]:
+def _earlier_confidence(engine: Engine, pair: LanguagePair, strings: Sequence[ReviewString]) -> dict[int, float]:
+    """Confidence of strings before their change, by their places; strings that were empty have none."""
+    texts = {k: string.earlier for k, string in enumerate(strings) if string.earlier is not None and string.earlier[1].strip()}
+    if not texts:
+        return {}
+    segments = Segments(pair, [source for source, _ in texts.values()], [translation for _, translation in texts.values()])
+    answer = engine.quality(segments, options=Options(warnings=True))
+    return dict(zip(texts, (round(float(value), 4) for value in answer.confidence), strict=True))
+
+
+def _predicted(strings: Sequence[ReviewString], answer: Assessment, earlier: Mapping[int, float]) -> list[JudgedString]:
     """Strings with their quality, and words that are marked as wrong."""
     assert answer.warnings is not None
     spans = _wrong_spans(answer, len(strings))
     return [
-        JudgedString(string, answer.warnings[k], round(float(answer.confidence[k]), 4), spans[k])
+        JudgedString(string, answer.warnings[k], round(float(answer.confidence[k]), 4), spans[k], earlier.get(k))
         for k, string in enumerate(strings)
     ]
 

@@ -10,6 +10,7 @@ from app.documents.strings.paths import Layout
 from app.operations.glossary import GLOSSARY, GlossaryField
 from app.operations.operation import Body, with_example
 from app.operations.parts.names import Language, ProfileName
+from app.operations.review.change import QualityChange
 from app.operations.review.files import PathLayout, Pattern, ReviewFile
 from app.operations.review.strings import FileStrings, read_strings
 from app.text.languages import LanguagePair
@@ -72,6 +73,9 @@ class ReviewRequest(Body):
         Field(default_factory=dict, description="Report strings of a lower confidence, by language; `*` is any other"),
     ]
     fail_on: Annotated[Severity, Field(description="The verdict is `findings` from this severity on")] = "error"
+    fail_if_worse: Annotated[
+        bool, Field(description="The verdict is `findings` too if `change` is worse; needs `compare` and `predict`")
+    ] = False
     profile: ProfileName | None = None
     layouts: Annotated[list[PathLayout], Field(max_length=100, default_factory=list)]
     ignore: Annotated[list[IgnoredFindings], Field(max_length=1000, default_factory=list)]
@@ -141,11 +145,12 @@ class ReviewAnswer(TypedDict):
     strings: Annotated[int, Field(description="Strings that were judged")]
     verdict: Annotated[
         Literal["clean", "findings", "nothing"],
-        Field(description="findings: one of `fail_on` or worse; nothing: no string could be judged, which is no pass"),
+        Field(description="findings: one of `fail_on` or worse, or a failing `change`; nothing: no string was judged, so no pass"),
     ]
     counts: Annotated[dict[str, int], Field(description="Findings by severity")]
     ignored_findings: Annotated[int, Field(description="Findings that `ignore` left out")]
     findings: list[Finding]
     worst: list[WorstString]
+    change: NotRequired[Annotated[QualityChange, Field(description="Only for two strings or more with an earlier text")]]
     files: list[ReviewedFile]
     cautions: NotRequired[list[str]]

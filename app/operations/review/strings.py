@@ -29,7 +29,10 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 
 @dataclass(frozen=True)
 class ReviewString:
-    """A translation with its source and its place in the file; `is_stale` if the source changed alone."""
+    """A translation with its source and its place in the file; `is_stale` if the source changed alone.
+
+    `earlier` are the source and the translation before the change, if the string existed.
+    """
 
     path: str
     language: str
@@ -41,6 +44,7 @@ class ReviewString:
     longest: int | None = None
     is_changed: bool = True
     is_stale: bool = False
+    earlier: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -194,18 +198,25 @@ def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewStrin
     earlier = list(earlier)
     counts = Counter(map(_content, earlier))
     old_sources = {(string.key, string.plural, string.translation): string.source for string in earlier if string.key}
+    old_texts = {_identity(string): (string.source, string.translation) for string in earlier}
     result = []
     for string in strings:
         content = _content(string)
         is_changed = counts[content] == 0
         counts[content] -= not is_changed
         is_stale = is_changed and (string.key, string.plural, string.translation) in old_sources
-        result.append(replace(string, is_changed=is_changed, is_stale=is_stale))
+        old = old_texts.get(_identity(string)) if is_changed else None
+        result.append(replace(string, is_changed=is_changed, is_stale=is_stale, earlier=old))
     return tuple(result)
 
 
 def _content(string: ReviewString) -> tuple[str, str, str, str]:
     return string.key, string.plural, string.source, string.translation
+
+
+def _identity(string: ReviewString) -> tuple[str, str, str]:
+    """The key of a string in all versions of its file: its source where files have no keys."""
+    return string.key, string.plural, "" if string.key else string.source
 
 
 class _Places:

@@ -32,6 +32,9 @@ class ReviewOptions:
     fail_on: Annotated[Literal["error", "warning", "info"] | None, option(help="Exit 1 from this severity on; default: error.")] = (
         None
     )
+    fail_if_worse: Annotated[
+        bool, option("--fail-if-worse", help="Exit 1 when the strings that --since changed are significantly worse than before.")
+    ] = False
     min_quality: Annotated[
         float | None, number("--min-quality", about="Report strings of lower predicted quality (0 to 1).", low=0.0, high=1.0)
     ] = None
@@ -65,7 +68,9 @@ class ReviewOptions:
             target = baseline or Path("assay-baseline.json")
             say(f"wrote {write_baseline(target, answer['findings'])} known findings to {target}")
             return
-        answer = _beside_baseline(answer, baseline, self.fail_on or configuration.fail_on or "error")
+        answer = _beside_baseline(
+            answer, baseline, self.fail_on or configuration.fail_on or "error", self._fails_if_worse(configuration)
+        )
         forms = _forms()
         for file in self.report or ():
             file.write_text(forms[REPORTS[file.suffix]](answer) + "\n", "utf-8")
@@ -73,6 +78,12 @@ class ReviewOptions:
         if answer["verdict"] == "nothing":
             say("nothing was judged, which is no pass")
         sys.exit({"clean": 0, "findings": FAILURE, "nothing": 0 if self.allow_empty else EMPTY_RUN}[answer["verdict"]])
+
+    def _fails_if_worse(self, configuration: Any) -> bool:
+        """True if changes for the worse fail; the configuration has it for runs with --since and with predictions."""
+        if self.fail_if_worse and not (self.since and self.predict):
+            raise InputError("invalid-request", "earlier quality needs --since, and predictions", ("--fail-if-worse",))
+        return self.fail_if_worse or (configuration.fail_if_worse and self.since is not None and self.predict)
 
     def _answer(self, configuration: Any) -> dict[str, Any]:
         """The answer here or of a server, with findings about files that are no text."""
@@ -101,6 +112,7 @@ class ReviewOptions:
             compare=self.since is not None,
             predict=self.predict,
             min_quality=quality,
+            fail_if_worse=self._fails_if_worse(configuration),
             profile=self.profile or configuration.profile,
             layouts=[layout.model_dump() for layout in configuration.layouts],
             ignore=[rule.model_dump() for rule in configuration.ignore],
@@ -141,7 +153,7 @@ def _with_errors(answer: dict[str, Any], errors: Any) -> dict[str, Any]:
     return {**answer, "findings": [*rows, *answer["findings"]], "counts": counts}
 
 
-def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str) -> dict[str, Any]:
+def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str, fail_if_worse: bool) -> dict[str, Any]:
     """The answer without findings of the baseline, and its verdict; `known` is the number of such findings."""
     from app.checks import SEVERITIES
     from app.shell.review.baseline import fingerprint, read_baseline
@@ -150,6 +162,7 @@ def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str
     findings = [row for row in answer["findings"] if fingerprint(row) not in fingerprints]
     counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
     has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(fail_on) + 1])
+    has_failed |= fail_if_worse and answer.get("change", {}).get("outcome") == "worse"
     is_judged = bool(answer["strings"] or len(answer["findings"]) > len(findings))
     verdict = "findings" if has_failed else "clean" if is_judged else "nothing"
     return {

@@ -28,6 +28,7 @@ class ReviewConfiguration(Body):
     languages: list[str] | None = None
     min_quality: dict[str, Annotated[float, Field(ge=0.0, le=1.0)]] = Field(default_factory=dict)
     fail_on: Severity | None = None
+    fail_if_worse: bool = False
     profile: Literal["fast", "accurate"] | None = None
     baseline: str | None = None
     glossary: str | None = None

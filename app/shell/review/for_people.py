@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from app.operations.review.comment import short, summary, worst_strings
+from app.operations.review.comment import change_sentence, short, summary, worst_strings
 
 __all__ = ["text_review"]
 
@@ -17,7 +17,8 @@ def text_review(answer: Mapping[str, Any]) -> str:
         for row in worst:
             texts = f"{short(row['source'])} → {short(row['translation'])}"
             lines.append(f"{row['confidence']:.2f}  {row['path']}:{row['line']}  {texts}")
-    return "\n".join([*lines, "", summary(answer)])
+    change = [change_sentence(answer["change"])] if "change" in answer else []
+    return "\n".join([*lines, "", *change, summary(answer)])
 
 
 def _text_lines(findings: Iterable[Mapping[str, Any]]) -> Iterator[str]:
