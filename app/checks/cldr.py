@@ -5,12 +5,15 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["LanguageWords", "counting_words", "language_words", "without_accents"]
+__all__ = ["WORDS_AT_HAND", "LanguageWords", "counting_words", "language_words", "without_accents"]
 
+# Words whose readings are held: texts repeat their words.
+WORDS_AT_HAND: Final = 1 << 14
+LONGEST_AT_HAND: Final = 40
 FILE: Final = Path(__file__).with_name("cldr.json")
 
 
@@ -71,4 +74,13 @@ def without_accents(word: str) -> str:
     letters = word.lower()
     if letters.isascii():
         return letters
+    return _plain_word(letters) if len(letters) <= LONGEST_AT_HAND else _plain(letters)
+
+
+@lru_cache(maxsize=WORDS_AT_HAND)
+def _plain_word(letters: str) -> str:
+    return _plain(letters)
+
+
+def _plain(letters: str) -> str:
     return "".join(part for c in letters for part in unicodedata.normalize("NFD", c) if not unicodedata.combining(part))

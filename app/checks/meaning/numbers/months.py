@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
-from app.checks.cldr import language_words, without_accents
+from app.checks.cldr import WORDS_AT_HAND, language_words, without_accents
 from app.checks.meaning.numbers.side import Side
 
 __all__ = ["changed_months", "months_of"]
@@ -33,6 +33,7 @@ SHORTEST_NAME: Final = 4
 SHORTEST_STEM: Final = 6
 # Letters of an ending: jaanuarikuus.
 LONGEST_ENDING: Final = 5
+LONGEST_NAME: Final = 40
 MONTHS: Final = 12
 
 
@@ -64,19 +65,12 @@ def _numeric(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def _named(text: str, language: str) -> Iterator[tuple[int, str, bool]]:
-    months, stems, ambiguous = language_words(language).months, _stems(language), AMBIGUOUS.get(language, frozenset())
+    ambiguous = AMBIGUOUS.get(language, frozenset())
     for match in WORD.finditer(text):
-        word = without_accents(match[0])
-        month = months.get(word) or next(
-            (
-                stems[word[:k]]
-                for k in range(len(word) - 1, max(SHORTEST_NAME, len(word) - LONGEST_ENDING) - 1, -1)
-                if word[:k] in stems
-            ),
-            None,
-        )
+        month = _month(match[0], language) if len(match[0]) <= LONGEST_NAME else None
         if month is None:
             continue
+        word = without_accents(match[0])
         is_clear = (len(word) >= SHORTEST_NAME or word in CLEAR) and word not in ambiguous
         begin, end = match.span()
         is_dated = bool(DAY_BEFORE.search(text, max(0, begin - 8), begin) or DAY_BEHIND.match(text, end))
@@ -84,6 +78,14 @@ def _named(text: str, language: str) -> Iterator[tuple[int, str, bool]]:
             # May and March are names and verbs elsewhere.
             is_dated = match[0][0].isupper() and (is_dated or bool(ENGLISH_BEFORE.search(text, max(0, begin - 7), begin)))
         yield month, match[0], is_clear or is_dated
+
+
+@lru_cache(maxsize=WORDS_AT_HAND)
+def _month(word: str, language: str) -> int | None:
+    """The month that a word names, perhaps with an ending."""
+    plain, stems = without_accents(word), _stems(language)
+    lengths = range(len(plain) - 1, max(SHORTEST_NAME, len(plain) - LONGEST_ENDING) - 1, -1)
+    return language_words(language).months.get(plain) or next((stems[plain[:k]] for k in lengths if plain[:k] in stems), None)
 
 
 @cache

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from app.checks.cldr import counting_words, language_words, without_accents
+from app.checks.cldr import WORDS_AT_HAND, counting_words, language_words, without_accents
 
 __all__ = ["NumberRun", "number_runs"]
 
@@ -83,7 +83,7 @@ def _parts(word: str, language: str) -> list[int]:
     if language == "fr" and word.endswith("s") and word[:-1] in vocabulary:
         # Quatre-vingts, deux cents.
         return [vocabulary[word[:-1]]]
-    return _compound(word, language) if SHORTEST_COMPOUND <= len(word) <= LONGEST_COMPOUND else []
+    return list(_compound(word, language)) if SHORTEST_COMPOUND <= len(word) <= LONGEST_COMPOUND else []
 
 
 @cache
@@ -91,7 +91,8 @@ def _pieces(language: str) -> Mapping[str, int]:
     return {word: value for word, value in _vocabulary(language).items() if value}
 
 
-def _compound(word: str, language: str) -> list[int]:
+@lru_cache(maxsize=WORDS_AT_HAND)
+def _compound(word: str, language: str) -> tuple[int, ...]:
     """Values of a word that consists of numbers and joints alone, the longest pieces first."""
     pieces, values, place = _pieces(language), list[int](), 0
     while place < len(word):
@@ -107,10 +108,10 @@ def _compound(word: str, language: str) -> list[int]:
             None,
         )
         if piece is None:
-            return []
+            return ()
         values.append(pieces[piece[1]])
         place += len(piece[0]) + len(piece[1])
-    return values if len(values) > 1 else []
+    return tuple(values) if len(values) > 1 else ()
 
 
 def _continues(values: list[int], parts: list[int], is_joined: bool, language: str) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from app.checks.meaning.numbers.runs import NumberRun, number_runs
 from app.checks.meaning.numbers.written import Number, number_values
 
 __all__ = ["Side"]
@@ -19,3 +20,8 @@ class Side:
     def numbers(self) -> list[Number]:
         """Numbers that are written with digits, in order."""
         return number_values(self.text, self.language)
+
+    @cached_property
+    def runs(self) -> list[NumberRun]:
+        """Numbers that are written with words, in order."""
+        return number_runs(self.text, self.language)

@@ -7,9 +7,8 @@ from typing import Final
 from app.checks.cldr import without_accents
 from app.checks.meaning.numbers.conversions import FACTORS
 from app.checks.meaning.numbers.quantities import unit_behind
-from app.checks.meaning.numbers.runs import number_runs
 from app.checks.meaning.numbers.side import Side
-from app.checks.meaning.numbers.spoken import CHINESE_LANGUAGES, ROMAN, chinese_value, roman_value, spoken_values
+from app.checks.meaning.numbers.spoken import CHINESE_LANGUAGES, ROMAN, chinese_value, roman_value, spoken_values, values_of_signs
 
 __all__ = ["unmatched_words"]
 
@@ -62,12 +61,16 @@ def _only_words(side: Side, opposite: Side) -> list[str]:
 
 def _possible(side: Side) -> set[str]:
     """Values that a text may name; of a number in several words its total alone."""
-    text, runs = side.text, number_runs(side.text, side.language)
+    text, runs = side.text, side.runs
     compounds = [run for run in runs if run.parts > 1]
-    begins, ends = [0, *(run.end for run in compounds)], [*(run.begin for run in compounds), len(text)]
-    plain = " ".join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
     digits = {value for number in side.numbers for value in number.values}
-    return digits | {str(run.value) for run in runs} | set(map(str, spoken_values(plain, side.language)))
+    if compounds:
+        begins, ends = [0, *(run.end for run in compounds)], [*(run.begin for run in compounds), len(text)]
+        plain = " ".join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
+        values = spoken_values(plain, side.language)
+    else:
+        values = values_of_signs(text, side.language)
+    return digits | {str(run.value) for run in runs} | set(map(str, values))
 
 
 def _clear_numbers(side: Side) -> Iterator[tuple[int, str]]:
@@ -82,7 +85,7 @@ def _clear_numbers(side: Side) -> Iterator[tuple[int, str]]:
         word = without_accents(match[0])
         if word in FREQUENCIES:
             yield FREQUENCIES[word], match[0]
-    for run in number_runs(text, language):
+    for run in side.runs:
         following = WORD.match(text, run.end + 1)
         next_word = "" if following is None else without_accents(following[0])
         is_clear = run.value in CLEAR or run.parts > 1

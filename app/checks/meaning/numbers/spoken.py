@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
-from app.checks.cldr import language_words, without_accents
+from app.checks.cldr import WORDS_AT_HAND, language_words, without_accents
 from app.checks.meaning.numbers.runs import number_runs
 from app.checks.meaning.numbers.written import TENTHS
 
-__all__ = ["CHINESE_LANGUAGES", "ROMAN", "chinese_value", "implied_values", "roman_value", "spoken_values"]
+__all__ = ["CHINESE_LANGUAGES", "ROMAN", "chinese_value", "implied_values", "roman_value", "spoken_values", "values_of_signs"]
 
 WORD: Final = re.compile(r"[^\W\d_]+")
 # A longer word may begin with a number: zweihundert, deuxième, двухметровый.
 SHORTEST_BEGINNING: Final = 4
 LONGEST_BEGINNING: Final = 14
+# No number is longer; only the beginning of a longer word is read.
+LONGEST_WORD: Final = 40
 # Letters of a word of several numbers, and of its first number with a joint.
 COMPOUND: Final = 10
 SHORTEST_UNIT: Final = 3
@@ -32,30 +34,40 @@ YEARS: Final = range(1100, 2101)
 
 def spoken_values(text: str, language: str) -> frozenset[int]:
     """Values of the numbers that a text writes without digits: words, Roman and Chinese numerals. O(length)."""
-    values = {roman_value(match[0]) for match in ROMAN.finditer(text)}
-    if language in CHINESE_LANGUAGES:
-        return frozenset(values.union(_chinese(text)))
-    return frozenset(values.union(_words(text, language), (run.value for run in number_runs(text, language))))
+    values = values_of_signs(text, language)
+    return values if language in CHINESE_LANGUAGES else values.union(run.value for run in number_runs(text, language))
+
+
+def values_of_signs(text: str, language: str) -> frozenset[int]:
+    """Values of Roman and Chinese numerals, and of words one by one, without the totals of runs. O(length)."""
+    numerals = frozenset(roman_value(match[0]) for match in ROMAN.finditer(text))
+    return numerals.union(_chinese(text) if language in CHINESE_LANGUAGES else _words(text, language))
 
 
 def _words(text: str, language: str) -> Iterator[int]:
     """Values of words; neighbours add up (twenty-one) or multiply (two hundred)."""
-    beginnings, numbers = _beginnings(language), language_words(language).numbers
     total = 0
     for match in WORD.finditer(text):
-        word = without_accents(match[0])
-        value = numbers.get(word) or _beginning(word, beginnings)
-        if len(word) >= COMPOUND:
-            tens = (_beginning(word[k : k + LONGEST_BEGINNING], beginnings) for k in range(SHORTEST_UNIT, LONGEST_UNIT))
-            ten = next((number for number in tens if number in TENS), None)
-            # dvaačtyřicetiletý begins with 2 and goes on with 40.
-            yield from () if ten is None else (ten + digit for digit in range(1, 10))
+        value, ten = _reading(match[0] if len(match[0]) <= LONGEST_WORD else match[0][:LONGEST_WORD], language)
+        # dvaačtyřicetiletý begins with 2 and goes on with 40.
+        yield from () if ten is None else (ten + digit for digit in range(1, 10))
         if value is None:
             total = 0
             continue
         total = total * value if 0 < total < value else total + value
         yield value
         yield total
+
+
+@lru_cache(maxsize=WORDS_AT_HAND)
+def _reading(word: str, language: str) -> tuple[int | None, int | None]:
+    """Value of the number that a word is or begins with, and the tens inside a long word."""
+    plain, beginnings = without_accents(word), _beginnings(language)
+    value = language_words(language).numbers.get(plain) or _beginning(plain, beginnings)
+    if len(plain) < COMPOUND:
+        return value, None
+    tens = (_beginning(plain[k : k + LONGEST_BEGINNING], beginnings) for k in range(SHORTEST_UNIT, LONGEST_UNIT))
+    return value, next((number for number in tens if number in TENS), None)
 
 
 def _beginning(word: str, beginnings: Mapping[str, int]) -> int | None:
