@@ -17,11 +17,29 @@ from app.metrics.learnt.artifact import TrainedMetric
 from app.metrics.signatures import check_constants, split_constants
 from app.text.reading.options import Option, parse_options
 
-__all__ = ["METRICS", "NEURAL", "MetricEntry", "MetricRequest", "metric_named", "metrics_named", "register_metric"]
+__all__ = [
+    "METRICS",
+    "NEURAL",
+    "OUTSIDE",
+    "TERMS",
+    "MetricEntry",
+    "MetricRequest",
+    "metric_named",
+    "metrics_named",
+    "register_metric",
+]
 
 # Prefix of the names of imported checkpoints' metrics; the catalogue lists it only if a checkpoint is installed.
 NEURAL: Final = "neural"
-Neural = Callable[[str], Metric]
+TERMS: Final = "terms"
+# Metrics that are made from more than their names; the catalogue lists none of them. Messages for callers who cannot make them.
+OUTSIDE: Final = {
+    NEURAL: "neural metrics work in score, mbr, oracle and tune on lists",
+    TERMS: "terms works in score, with a glossary, both languages and sources",
+}
+# Functions of variants, by the name of a metric outside of the catalogue.
+Makers = Mapping[str, Callable[[str], Metric]]
+NO_MAKERS: Final[Makers] = MappingProxyType({})
 NO_TRAINED_METRICS: Final[Mapping[str, TrainedMetric]] = MappingProxyType({})
 
 
@@ -69,18 +87,18 @@ def register_metric(entry: MetricEntry) -> None:
 
 
 def metric_named(
-    name: str, trained_metrics: Mapping[str, TrainedMetric] = NO_TRAINED_METRICS, neural: Neural | None = None
+    name: str, trained_metrics: Mapping[str, TrainedMetric] = NO_TRAINED_METRICS, makers: Makers = NO_MAKERS
 ) -> Metric:
     """The metric that `name` describes; InputError lists the metrics, variants and options.
 
-    `neural` returns the metric of an imported checkpoint; None if the caller cannot score with checkpoints.
+    `makers` return metrics of `OUTSIDE`, such as that of an imported checkpoint.
     """
     head, *pairs = name.split("|")
     kind, separator, variant = head.partition(":")
-    if kind == NEURAL:
-        if neural is None:
-            raise InputError("unknown-metric", "neural metrics work in score, mbr, oracle and tune on lists")
-        metric = neural(variant)
+    if kind in OUTSIDE:
+        if kind not in makers:
+            raise InputError("unknown-metric", OUTSIDE[kind])
+        metric = makers[kind](variant)
         check_constants(metric, head, {}, pairs)
         return metric
     entry = METRICS.get(kind)
@@ -97,7 +115,7 @@ def metric_named(
 
 
 def metrics_named(
-    names: Iterable[str], trained_metrics: Mapping[str, TrainedMetric] = NO_TRAINED_METRICS, neural: Neural | None = None
+    names: Iterable[str], trained_metrics: Mapping[str, TrainedMetric] = NO_TRAINED_METRICS, makers: Makers = NO_MAKERS
 ) -> dict[str, Metric]:
     """Metrics by the requested names; InputError if a name is unknown or repeated."""
     metrics: dict[str, Metric] = {}
@@ -105,7 +123,7 @@ def metrics_named(
         if name in metrics:
             raise InputError("invalid-request", "this metric is asked for twice", ("metrics", place))
         try:
-            metrics[name] = metric_named(name, trained_metrics, neural)
+            metrics[name] = metric_named(name, trained_metrics, makers)
         except InputError as error:
             raise InputError(error.code, error.detail, error.where or ("metrics", place)) from None
     return metrics

@@ -12,18 +12,22 @@ from app.arrays import Float64s
 from app.errors import InputError
 from app.metrics import Metric, Significance, run_summaries, scores_of_statistics, segment_statistics
 from app.metrics.analysis.places import place_counts
+from app.metrics.registry import OUTSIDE, TERMS
+from app.operations.glossary import GlossaryField, requested_glossary
 from app.operations.operation import Body, Context, Json, Operation, Output, Plan, Planning, Steps, cut, with_example
 from app.operations.parts.costs.alignment_work import work_of_meteor_lists
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import neural_count, work_of_lists, work_of_neural, work_of_tests
 from app.operations.parts.limits import RequestLimits, check_count, check_lists
-from app.operations.parts.names import SystemName
+from app.operations.parts.names import Language, SystemName
 from app.operations.parts.scoring.loaded_metrics import scoring_metrics
 from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, TestAnswer, row_of, rows_of_systems, run_of, test_of
 from app.operations.parts.scoring.scored_texts import ScoredTexts, scored_texts, texts_by_segment
 from app.operations.parts.scoring.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
 from app.operations.parts.scoring.verdicts import Verdict, verdicts_on_scores
+from app.resources.terminology import Terminology, terminology_of
 from app.running.rates import Amount
+from app.text.languages import LanguagePair
 from app.text.reading.checking import check_segments
 from app.text.reading.lines import lines_of
 
@@ -64,10 +68,14 @@ class ScoreRequest(Body):
     metrics: Annotated[list[MetricName], Field(min_length=1, max_length=80)]
     systems: Annotated[dict[SystemName, list[str]], Field(min_length=1)]
     references: Annotated[
-        dict[SystemName, list[str]],
-        Field(description="References by name; empty if every metric is a neural one without references"),
+        dict[SystemName, list[str]], Field(description="References by name; empty if every metric is one without references")
     ]
-    sources: Annotated[list[str] | None, Field(description="Source of each segment, which some neural metrics compare with")] = None
+    sources: Annotated[
+        list[str] | None, Field(description="Source of each segment, which `terms` and some neural metrics compare with")
+    ] = None
+    glossary: Annotated[GlossaryField, Field(description="Terms of the metric `terms`, or the text of a glossary")] | None = None
+    source_language: Annotated[Language | None, Field(description="Language of the sources, for `terms`")] = None
+    target_language: Annotated[Language | None, Field(description="Language of the systems, for `terms`")] = None
     segments: Annotated[bool, Field(description="Add segment scores to the answer")] = False
     significance: SignificanceRequest | bool | None = None
     store: Annotated[
@@ -127,9 +135,25 @@ def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[st
         request.references,
         request.sources,
         request.empty,
-        scoring_metrics(engine, request.metrics, request.sources),
+        scoring_metrics(engine, request.metrics, request.sources, _terminology(request)),
     )
-    return scoring_metrics(engine, request.metrics, texts.sources), texts
+    return scoring_metrics(engine, request.metrics, texts.sources, _terminology(request)), texts
+
+
+def _terminology(request: ScoreRequest) -> Terminology | None:
+    """The glossary of the metric `terms`; InputError if a part of it is missing, or if no metric looks at it."""
+    fields = {name: getattr(request, name) for name in ("glossary", "source_language", "target_language")}
+    names = [name for name, value in fields.items() if value is not None]
+    if TERMS not in request.metrics:
+        if names:
+            raise InputError("invalid-request", "only the metric terms looks at this; add it to the metrics", (names[0],))
+        return None
+    if request.source_language is None or request.target_language is None or request.glossary is None:
+        missing = next(name for name, value in fields.items() if value is None)
+        raise InputError("invalid-request", OUTSIDE[TERMS], (missing,))
+    glossary = requested_glossary(request.glossary, request.source_language)
+    assert glossary is not None
+    return terminology_of(glossary, LanguagePair(request.source_language, request.target_language))
 
 
 def _significance(request: ScoreRequest) -> Significance | None:
@@ -199,6 +223,7 @@ def _read_files(files: Mapping[str, bytes]) -> Json:
 
 
 def _check(request: ScoreRequest, limits: RequestLimits) -> None:
+    _terminology(request)
     stored, significance = _stored(request), _significance(request)
     size = check_lists("systems", request.systems, limits) + check_lists("references", request.references, limits)
     if request.sources is not None:
@@ -267,10 +292,17 @@ def _check_names(significance: Significance, systems: Mapping[str, object]) -> N
 
 def _work(context: Context, chunk: Json) -> Output:
     engine = context.engine
-    metrics = scoring_metrics(engine, context.params["metrics"], chunk.get("sources"))
+    metrics = scoring_metrics(engine, context.params["metrics"], chunk.get("sources"), _terminology_of_job(context.params))
     statistics = segment_statistics(metrics, chunk["systems"], chunk["references"])
     rows = texts_by_segment(chunk) if context.params.get("segments") else []
     return {"rows": rows, "carry": [{name: rows.tolist() for name, rows in of_metric.items()} for of_metric in statistics]}
+
+
+def _terminology_of_job(params: Mapping[str, Any]) -> Terminology | None:
+    fields = {name: params.get(name) for name in ("metrics", "glossary", "source_language", "target_language")}
+    if params.get("glossary") is None:
+        return None
+    return _terminology(ScoreRequest.model_validate({"systems": {"a": []}, "references": {}, **fields}))
 
 
 def _amount_of_chunk(chunk: Json) -> Amount:
@@ -287,7 +319,7 @@ def _finish(context: Context, outputs: Iterable[Output]) -> ScoreAnswer:
     statistics = [{name: np.array(rows, np.float64) for name, rows in of_metric.items()} for of_metric in gathered_rows]
     significance = Significance(**params["significance"]) if params.get("significance") else None
     # Statistics are there already, so no metric looks at sources.
-    metrics = scoring_metrics(context.engine, params["metrics"], ())
+    metrics = scoring_metrics(context.engine, params["metrics"], (), _terminology_of_job(params))
     return answer_of_statistics(
         metrics, statistics, params["reference_count"], params.get("segments", False), significance, params["empty"]
     )

@@ -200,7 +200,10 @@ def choose(
 class ScoreOptions(TypedDict, total=False):
     """Optional fields of `score`; the server has their defaults."""
 
-    sources: Sequence[str] | None  # Source of each segment, which some neural metrics compare with
+    sources: Sequence[str] | None  # Source of each segment, which `terms` and some neural metrics compare with
+    glossary: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None
+    source_language: str | None  # Language of the sources, for `terms`
+    target_language: str | None  # Language of the systems, for `terms`
     segments: bool  # Add segment scores to the answer
     significance: Mapping[str, Any] | bool | None
     store: str | None  # Answer what a later comparison needs of this system, or system of `runs`: `stored`

@@ -113,8 +113,8 @@ WRITTEN: Mapping[str, Row] = {
             "--ter-normalized": [], "--score-only": [],
         },
         # References are told in another way, or in files of several; sacreBLEU's are in tests/shell/test_sacrebleu.py. Two systems
-        # are tested without an option.
-        {"--format", "--confidence", "--paired-bs", "--fail-if-worse", "--fail-unless-better", "--fail-below", "--fail-on", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs", "--encoding", "--test-set"},
+        # are tested without an option. tests/metrics/test_terms.py has a glossary.
+        {"--format", "--glossary", "--confidence", "--paired-bs", "--fail-if-worse", "--fail-unless-better", "--fail-below", "--fail-on", "--width", "--quiet", "--no-color", "--force", "--paired-jobs", "--reference", "--num-refs", "--encoding", "--test-set"},
     ),
     "compare": (
         ["one.txt", "--baseline", "one.txt", "--system", "two.txt"],

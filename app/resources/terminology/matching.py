@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from hashlib import sha256
 from typing import Final
 
 from app.documents.glossaries import Glossary, Term
@@ -43,7 +44,14 @@ class Terminology:
 
     def __init__(self, glossary: Glossary, pair: LanguagePair) -> None:
         self._pair = pair
-        self._index = SourceIndex(glossary.into(pair.target).terms, pair.source)
+        self._terms = glossary.into(pair.target).terms
+        self._index = SourceIndex(self._terms, pair.source)
+
+    @cached_property
+    def digest(self) -> str:
+        """The first eight digits of the digest of all terms, for signatures."""
+        texts = [(term.source, term.targets, term.forbidden, term.exact_case) for term in self._terms]
+        return sha256(repr((str(self._pair), texts)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
     @property
     def cautions(self) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.errors import InputError
+from app.metrics.registry import TERMS
 from app.operations.parts.costs.work import neural_count
 from app.operations.score import ScoreRequest, operation
 from app.shell.commands.large_tables.runs import writes_files
@@ -19,7 +20,7 @@ from app.shell.running import answer_to
 from app.shell.scoring.baselines import baseline_fields, parse_saved_scores, system_names
 from app.shell.scoring.foreign_options import refuse_foreign
 from app.shell.scoring.printing import print_answer_of, say_empty
-from app.shell.scoring.request_fields import metric_names, significance_fields
+from app.shell.scoring.request_fields import metric_names, significance_fields, terminology_fields
 
 __all__ = ["score"]
 
@@ -34,8 +35,9 @@ def score(arguments: ScoreOptions) -> None:
         return
     if arguments.first and arguments.references:
         raise InputError("invalid-request", "references stand before all options or behind this one, not both", ("--reference",))
-    only_neural = bool(arguments.metrics) and neural_count(arguments.metrics or ()) == len(arguments.metrics or ())
-    if not (arguments.first or arguments.references or only_neural):
+    names = arguments.metrics or ()
+    may_lack_references = bool(names) and neural_count(names) + names.count(TERMS) == len(names)
+    if not (arguments.first or arguments.references or may_lack_references):
         raise InputError("invalid-request", "references come first, or by -r; what follows -i and -m is theirs", ("references",))
     metrics = metric_names(arguments)
     codes = read_codes_of_outputs(arguments.fail_on) if arguments.fail_on is not None else []
@@ -65,6 +67,7 @@ def score(arguments: ScoreOptions) -> None:
         references=split_references(named_lists(arguments.first or arguments.references or (), encoding), arguments.num_refs),
         systems=outputs,
         sources=None if arguments.source is None else read_lines(arguments.source, encoding=encoding),
+        **terminology_fields(arguments, metrics),
         segments=arguments.segments,
         significance=significance if has_tests else None,
         store=None if score_file is None else score_file.system,

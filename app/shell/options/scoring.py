@@ -1,6 +1,7 @@
 """Options of `assay score`."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from app.shell.declaration.command import declare
@@ -35,7 +36,10 @@ class ScoreOptions(LargeTableOptions):
         InFile(),
         REQUIREMENT,
     ] = None
-    source: Annotated[str | None, option(help="Source file, for metrics neural:NAME that need it."), InFile()] = None
+    source: Annotated[str | None, option(help="Source file, for terms and metrics neural:NAME that need it."), InFile()] = None
+    glossary: Annotated[
+        Path | None, option(help="Add the metric terms for this glossary: .csv, .tsv, .tbx or .xlsx."), InFile(), LOCAL_MACHINE
+    ] = None
     num_refs: Annotated[int, option("--num-refs", "-nr", min=1, help="References per file, between tabs.")] = 1
     encoding: Annotated[str, option("--encoding", "-e", help="Encoding of all files of text, as latin-1."), PLAIN_TEXT] = "utf-8"
     metrics: Annotated[

@@ -1,12 +1,15 @@
 """Fields of a request for scores that options of `assay score` stand for."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from app.errors import InputError
+from app.metrics.registry import TERMS
+from app.shell.declaration.glossaries import glossary_field
 from app.shell.options.scoring import ScoreOptions
 from app.shell.scoring.sacrebleu_options import SacrebleuOptions
 
-__all__ = ["metric_names", "significance_fields"]
+__all__ = ["metric_names", "significance_fields", "terminology_fields"]
 
 USUAL: Final = ("bleu", "chrf", "ter")
 
@@ -30,7 +33,24 @@ def metric_names(arguments: ScoreOptions) -> list[str]:
         arguments.ter_no_punct,
         arguments.ter_normalized,
     )
-    return options.metrics(arguments.metrics or (USUAL if not arguments.score_only else USUAL[:1]))
+    names = list(arguments.metrics or (USUAL if not arguments.score_only else USUAL[:1]))
+    return options.metrics(names + [TERMS] * (arguments.glossary is not None and TERMS not in names))
+
+
+def terminology_fields(arguments: ScoreOptions, metrics: Sequence[str]) -> dict[str, Any]:
+    """The glossary of the metric `terms` and its languages; InputError without them."""
+    if TERMS not in metrics:
+        return {}
+    for value, flag in (
+        (arguments.glossary, "--glossary"),
+        (arguments.source, "--source"),
+        (arguments.language_pair, "--language-pair"),
+    ):
+        if value is None:
+            raise InputError("invalid-request", "the metric terms needs --glossary, --source and --language-pair", (flag,))
+    source, _, target = str(arguments.language_pair).partition("-")
+    glossary = glossary_field(arguments.glossary, source)
+    return {"glossary": glossary, "source_language": source, "target_language": target}
 
 
 def significance_fields(arguments: ScoreOptions) -> dict[str, Any]:

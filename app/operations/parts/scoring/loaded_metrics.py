@@ -3,7 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from app.errors import InputError
 from app.metrics import Metric, TrainedMetric, metrics_named
+from app.metrics.registry import NEURAL, OUTSIDE, TERMS
+from app.metrics.terms import TermAccuracy
+from app.resources.terminology import Terminology
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -27,12 +31,22 @@ class TrainedMetrics(Mapping[str, TrainedMetric]):
         return len(self._engine.registry.metrics)
 
 
-def scoring_metrics(engine: "Engine", names: Sequence[str], sources: Sequence[str] | None) -> dict[str, Metric]:
-    """Metrics by name for segments with these sources; InputError for a name that is unknown, repeated, or lacks sources."""
+def scoring_metrics(
+    engine: "Engine", names: Sequence[str], sources: Sequence[str] | None, terminology: Terminology | None = None
+) -> dict[str, Metric]:
+    """Metrics by name for segments with these sources; InputError for a name that is unknown, repeated, or lacks sources.
+
+    A terminology is that of the metric `terms`.
+    """
 
     def neural(name: str) -> Metric:
         from app.engine.neural_metric import NeuralMetric
 
         return NeuralMetric(engine.resources.checkpoints.checkpoint(name), sources).with_sources(sources)
 
-    return metrics_named(names, TrainedMetrics(engine), neural)
+    def terms(variant: str) -> Metric:
+        if variant or terminology is None:
+            raise InputError("unknown-metric", "terms has no variants" if variant else OUTSIDE[TERMS])
+        return TermAccuracy(terminology).with_sources(sources)
+
+    return metrics_named(names, TrainedMetrics(engine), {NEURAL: neural, TERMS: terms})

@@ -16,7 +16,7 @@ __all__ = ["score_tables"]
 REFERENCE = "reference"
 # Options that concern the texts of requests, or scores of segments.
 OF_REQUESTS = (
-    *("references", "systems", "source", "num_refs", "encoding", "segments", "save_scores", "runs", "empty"),
+    *("references", "systems", "source", "glossary", "num_refs", "encoding", "segments", "save_scores", "runs", "empty"),
     *("fail_on", "server"),
 )
 
