@@ -259,6 +259,7 @@ def annotate_document(
     label: Any = None,
     header: bool | None = None,
     profile: Literal["fast", "accurate"] | None = None,
+    glossary: Any = None,
 ) -> tuple[bytes, DocumentSummary]:
     """A document with the quality of every segment written into it, with bands and warnings, and by which predictor."""
     document = read_file(raw, name, pair, sources, limits.segments, header, order_of(pair))
@@ -270,6 +271,7 @@ def annotate_document(
         model=model,
         label=label,
         profile=profile,
+        glossary=glossary,
         **ANNOTATION,
         segments=[{"source": unit.source, "translation": unit.translation} for unit in document.units],  # type: ignore[misc]
     )

@@ -1,11 +1,13 @@
 """Glossaries of requests: the check `terminology` in calls, jobs and reviews."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from httpx2 import Client
 
+from tests.commands import assay
 from tests.operations.test_review import review
 
 TERMS = [{"source": "folder", "target": ["Ordner"], "forbidden": ["Verzeichnis"]}]
@@ -78,3 +80,21 @@ def test_a_glossary_needs_warnings_of_sentences(client: Client) -> None:
     for options in ({"level": "word"}, {"level": "document"}, {"warnings": False}):
         answer = client.post("/v1/quality", json={**BODY, **options, "glossary": TERMS})
         assert (answer.status_code, "glossary" in answer.text) == (422, True)
+
+
+@pytest.mark.parametrize("name", ["terms.csv", "terms.tbx"])
+def test_an_annotated_file_names_broken_terms(tmp_path: Path, name: str) -> None:
+    """The language of the sources, which TBX needs, is that of the document."""
+    (tmp_path / "pairs.tsv").write_text(
+        "source\ttranslation\n" + "".join(f"{row['source']}\t{row['translation']}\n" for row in SEGMENTS)
+    )
+    (tmp_path / "terms.csv").write_text(FILE["text"])
+    terms = "".join(
+        f'<langSet xml:lang="{tag}"><tig><term>{text}</term></tig></langSet>' for tag, text in (("en", "folder"), ("de", "Akte"))
+    )
+    (tmp_path / "terms.tbx").write_text(f"<martif><text><body><termEntry>{terms}</termEntry></body></text></martif>")
+    done = assay(
+        "annotate", str(tmp_path / "pairs.tsv"), "--pair", "en-de", "--profile", "fast", "--glossary", str(tmp_path / name)
+    )
+    assert done.returncode == 0, done.stderr
+    assert ["terminology" in line for line in done.stdout.splitlines()[1:]] == [True, name == "terms.tbx"]

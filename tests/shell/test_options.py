@@ -434,9 +434,19 @@ def test_annotate_asks_the_same_of_both(asked: Callable[..., Any], monkeypatch: 
     from app.operations.annotate import ANNOTATION
 
     def annotate_document(
-        engine: Any, raw: bytes, name: str, limits: Any, pair: Any, sources: Any, model: Any, label: Any, header: Any, profile: Any
+        engine: Any,
+        raw: bytes,
+        name: str,
+        limits: Any,
+        pair: Any,
+        sources: Any,
+        model: Any,
+        label: Any,
+        header: Any,
+        profile: Any,
+        glossary: Any,
     ) -> Any:
-        raise _Asked("annotate", (raw, str(pair), sources, model, label, header, profile))
+        raise _Asked("annotate", (raw, str(pair), sources, model, label, header, profile, glossary))
 
     monkeypatch.setattr("app.shell.commands.documents.annotate_document", annotate_document)
     arguments = [
@@ -451,12 +461,15 @@ def test_annotate_asks_the_same_of_both(asked: Callable[..., Any], monkeypatch: 
         "da",
         "--profile",
         "fast",
+        "--glossary",
+        "terms.csv",
         "--header",
     ]
     assert options_of("annotate") == {*(name for name in arguments if name.startswith("--")), "--output", "--server", "--priority"}
+    terms = {"name": "terms.csv", "text": Path("terms.csv").read_text()}
     with pytest.raises(_Asked) as told:
         assay(*arguments)
-    assert told.value.content == (Path("pairs.tsv").read_bytes(), "ro-en", ["unu", "doi"], "mine", "da", True, "fast")
+    assert told.value.content == (Path("pairs.tsv").read_bytes(), "ro-en", ["unu", "doi"], "mine", "da", True, "fast", terms)
     with pytest.raises(_Asked) as told:
         assay(*arguments, *SERVER, "--priority", "low")
     path, params, source, priority, header = told.value.content
@@ -467,6 +480,7 @@ def test_annotate_asks_the_same_of_both(asked: Callable[..., Any], monkeypatch: 
         "model": "mine",
         "label": "da",
         "profile": "fast",
+        "glossary": terms,
         **ANNOTATION,
     }
     with pytest.raises(InputError) as refused:

@@ -60,7 +60,7 @@ def judge_strings(
             segments = Segments(pair, [string.source for string in part], [string.translation for string in part])
             answer = engine.quality(segments, options=Options(words=True, warnings=True, glossary=glossary))
             model = answer.model.card.id
-            judged_strings += _predicted(part, answer, _earlier_confidence(engine, pair, part))
+            judged_strings += _predicted(part, answer, _earlier_confidence(engine, pair, part, glossary))
     except InputError as error:
         if error.code not in CODES_OF_PAIRS:
             raise
@@ -141,13 +141,15 @@ def _checked(pair: LanguagePair, strings: Sequence[ReviewString], glossary: Glos
     return [JudgedString(string, warnings) for string, warnings in zip(strings, rows, strict=True)]
 
 
-def _earlier_confidence(engine: Engine, pair: LanguagePair, strings: Sequence[ReviewString]) -> dict[int, float]:
+def _earlier_confidence(
+    engine: Engine, pair: LanguagePair, strings: Sequence[ReviewString], glossary: Glossary | None
+) -> dict[int, float]:
     """Confidence of strings before their change, by their places; strings that were empty have none."""
     texts = {k: string.earlier for k, string in enumerate(strings) if string.earlier is not None and string.earlier[1].strip()}
     if not texts:
         return {}
     segments = Segments(pair, [source for source, _ in texts.values()], [translation for _, translation in texts.values()])
-    answer = engine.quality(segments, options=Options(warnings=True))
+    answer = engine.quality(segments, options=Options(warnings=True, glossary=glossary))
     return dict(zip(texts, (round(float(value), 4) for value in answer.confidence), strict=True))
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from app.errors import InputError
 from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.declaration.files import check_file
+from app.shell.declaration.glossaries import glossary_file_field
 from app.shell.here import engine_here, limits_here
 from app.shell.inputs import read_file_bytes, read_lines
 from app.shell.languages import languages
@@ -26,14 +27,15 @@ def annotate(options: AnnotateOptions) -> None:
         check_file(options.output, "--output")
     if options.priority is not None and options.server is None:
         raise InputError("invalid-request", "only a server has other jobs; name one by --server", ("--priority",))
+    glossary = glossary_file_field(options.glossary)
     if options.server:
-        fields = {"model": options.model, "label": options.label, "profile": options.profile}
+        fields = {"model": options.model, "label": options.label, "profile": options.profile, "glossary": glossary}
         content = _server_content(
             options.server, options.file, options.pair, options.source, options.header, fields, options.priority
         )
     else:
         content = _local_content(
-            options.file, options.pair, options.source, options.header, options.model, options.label, options.profile
+            options.file, options.pair, options.source, options.header, options.model, options.label, options.profile, glossary
         )
     if options.output is None:
         sys.stdout.buffer.write(content)
@@ -49,12 +51,13 @@ def _local_content(
     model: str | None,
     label: str | None,
     profile: Literal["fast", "accurate"] | None,
+    glossary: Any,
 ) -> bytes:
     language_pair = LanguagePair.parse(pair) if pair else None
     sources = read_lines(source) if source else None
     raw = read_file_bytes(str(file))
     content, summary = annotate_document(
-        engine_here(), raw, file.name, limits_here(), language_pair, sources, model, label, header, profile
+        engine_here(), raw, file.name, limits_here(), language_pair, sources, model, label, header, profile, glossary
     )
     _say(summary["segments"], summary["pair"], summary["model"], summary["skipped"])
     say_cautions(summary)
@@ -68,7 +71,7 @@ def _server_content(
     pair: str | None,
     source: str | None,
     header: bool | None,
-    choices: Mapping[str, str | None],
+    choices: Mapping[str, Any],
     priority: str | None,
 ) -> bytes:
     fields = {**(languages(pair) if pair else {}), **choices, **ANNOTATION}

@@ -22,5 +22,6 @@ class AnnotateOptions:
     model: Model = None
     label: Label = None
     profile: Profile = None
+    glossary: Annotated[Path | None, option(help="Check terms of this glossary: .csv, .tsv, .tbx or .xlsx.")] = None
     priority: Priority = None
     server: Server = None
