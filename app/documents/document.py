@@ -21,11 +21,15 @@ Languages = tuple[str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One pair of source and translation as plain text without tags; `line` is its first line in the file, from 1."""
+    """One pair of source and translation as plain text without tags; `line` is its first line in the file, from 1.
+
+    `codes` are the inline codes of both sides, for formats that name them.
+    """
 
     source: str
     translation: str
     line: int
+    codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 @dataclass(frozen=True)

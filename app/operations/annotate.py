@@ -10,6 +10,7 @@ from typing import Annotated, Any, BinaryIO, Final, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from app.checks.inline_codes import changed_codes
 from app.documents import FILE_FORMATS, Document, QualityMark, read_file
 from app.documents.correcting import with_corrections
 from app.documents.document import Languages
@@ -212,7 +213,16 @@ def annotated(
         _corrected(row, standing[n], params) if n in put else replace(_mark(row, params), comment=comments.get(n, ""))
         for n, row in enumerate(judged_rows)
     ]
+    marks = _with_codes(document, marks)
     return AnnotatedFile(document.marked(marks), about["name"], FILE_FORMATS[about["format"]].media_type, counts)
+
+
+def _with_codes(document: Document, marks: Iterable[QualityMark]) -> list[QualityMark]:
+    """Marks with the check `tags` for units whose inline codes differ."""
+    return [
+        mark if "tags" in mark.warnings or changed_codes(*unit.codes) is None else replace(mark, warnings=(*mark.warnings, "tags"))
+        for unit, mark in zip(document.units, marks, strict=True)
+    ]
 
 
 def _corrected(row: Mapping[str, Any], correction: Correction, model: Mapping[str, Any]) -> QualityMark:
@@ -285,4 +295,4 @@ def annotate_document(
         **{name: answer[name] for name in ("cautions", "new_pair") if name in answer},
         "reading": None if document.reading is None else document.reading.answer(),
     }
-    return document.marked([_mark(row, answer) for row in answer["segments"]]), summary
+    return document.marked(_with_codes(document, [_mark(row, answer) for row in answer["segments"]])), summary

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 from app.documents.document import Document, Languages, QualityMark, Unit, counted, language_of
 from app.documents.format import FileFormat, ReadOptions, Sample
 from app.documents.retexting import Edit, Revision
+from app.documents.xml.codes import codes_of
 from app.documents.xml.its import ItsAttributes
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
@@ -266,7 +267,13 @@ def _segment(
 ) -> Iterator[TargetSegment]:
     original, translation = text_of(source, phrase), text_of(target, phrase)
     if original and translation:
-        yield TargetSegment(Unit(original, translation, markup.line(target)), file, trans_unit, target, number)
+        codes = _codes(source, phrase), _codes(target, phrase)
+        yield TargetSegment(Unit(original, translation, markup.line(target), codes), file, trans_unit, target, number)
+
+
+def _codes(element: Any, phrase: bool) -> tuple[str, ...]:
+    """Inline codes of a text, and the tags that Phrase writes into it."""
+    return (*codes_of(element, _stands), *(PHRASE_TAG.findall(plain_text(element, _holds_text, _breaks)) if phrase else ()))
 
 
 def is_phrase(markup: XmlMarkup) -> bool:
@@ -281,7 +288,11 @@ def text_of(element: Any, phrase: bool) -> str:
 
 
 def _holds_text(child: Any) -> bool:
-    return local_name(child) not in CODES and child.get("mtype") not in DELETED
+    return local_name(child) not in CODES and _stands(child)
+
+
+def _stands(child: Any) -> bool:
+    return child.get("mtype") not in DELETED
 
 
 def _breaks(child: Any) -> bool:

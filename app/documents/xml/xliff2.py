@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 from app.documents.document import Document, QualityMark, Unit, counted
 from app.documents.format import FileFormat, ReadOptions, Sample
 from app.documents.retexting import Edit, Revision, edits_of_units
+from app.documents.xml.codes import codes_of
 from app.documents.xml.its import ITS_NAMESPACE, ItsAttributes
 from app.documents.xml.letters import text_edits
 from app.documents.xml.markup import (
@@ -219,7 +220,8 @@ def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple
                 source, target = children.get("source"), children.get("target")
                 texts = ("", "") if source is None or target is None else (text_of(source), text_of(target))
                 if all(texts) and unit.get("translate") != "no":
-                    yield Segment(Unit(*texts, markup.line(target)), file, unit, element, target, number)
+                    codes = codes_of(source), codes_of(target)
+                    yield Segment(Unit(*texts, markup.line(target), codes), file, unit, element, target, number)
                 else:
                     skip_count += 1
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.checks import WARNINGS, SegmentWarning, segment_warnings
+from app.checks.inline_codes import changed_codes
 from app.documents.glossaries import Glossary
 from app.engine import Engine
 from app.engine.segments import Assessment, Options, Segments
@@ -93,7 +94,8 @@ def finding(string: ReviewString, code: str, message: str | None = None, warning
 def findings_of(result: JudgedString, min_quality: float | None) -> Iterator[Finding]:
     """Findings about one string alone."""
     string = result.string
-    for warning in in_file(string, result.warnings):
+    of_codes = changed_codes(*string.codes)
+    for warning in (*in_file(string, result.warnings), *([of_codes] if of_codes is not None else [])):
         yield finding(string, warning.code, _message(warning), warning)
     if string.is_stale:
         yield finding(string, "stale")

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -31,7 +31,8 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 class ReviewString:
     """A translation with its source and its place in the file; `is_stale` if the source changed alone.
 
-    `earlier` are the source and the translation before the change, if the string existed.
+    `earlier` are the source and the translation before the change, if the string existed. `codes` are the inline codes of both
+    sides.
     """
 
     path: str
@@ -45,6 +46,7 @@ class ReviewString:
     is_changed: bool = True
     is_stale: bool = False
     earlier: tuple[str, str] | None = None
+    codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[
     if language is None:
         raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
     strings = tuple(
-        ReviewString(file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1))
+        ReviewString(file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1), codes=unit.codes)
         for unit in document.units
     )
     yield FileStrings(file.path, file.path, language, strings, document.skipped)
@@ -210,8 +212,8 @@ def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewStrin
     return tuple(result)
 
 
-def _content(string: ReviewString) -> tuple[str, str, str, str]:
-    return string.key, string.plural, string.source, string.translation
+def _content(string: ReviewString) -> Hashable:
+    return string.key, string.plural, string.source, string.translation, string.codes
 
 
 def _identity(string: ReviewString) -> tuple[str, str, str]:
