@@ -76,7 +76,7 @@ def log_of(campaign: dict[str, Any], fails: str = "") -> str:
 
 
 def test_texts_of_a_campaign_are_those_of_the_files(assay: Assay) -> None:
-    campaign, error = made(assay, "--segments", "12", "--annotators", "3")
+    campaign, error = made(assay, "--segments", "12", "--annotators", "3", "--by", "disagreement")
     assert campaign["info"] == {"assignment": "task-based", "protocol": "ESA", "shuffle": False}
     lines = []
     for items in pages(campaign):

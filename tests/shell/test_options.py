@@ -74,7 +74,7 @@ WRITTEN: Mapping[str, Row] = {
         ["source.txt", "a=one.txt", "b=two.txt", "--output", "campaign.json", *PAIR],
         {**MODEL, "--pool": ["1"]},
         # The choice follows the answer; tests/shell/test_campaigns.py has it.
-        {"--output", "--segments", "--annotators", "--judgements", "--checks", "--seed", "--id", "--marks", "--quiet"},
+        {"--output", "--by", "--segments", "--annotators", "--judgements", "--checks", "--seed", "--id", "--marks", "--quiet"},
     ),
     "words": (["pairs.tsv", *PAIR], {"--model": ["mine"], **BESIDE}, {"--format", "--header"}),
     "rank": (

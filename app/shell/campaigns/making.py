@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ ITEMS_PER_CHECK: Final = 10
 SYSTEMS: Final = 1
 DAMAGES: Final = 2
 TASKS: Final = 3
+CHOICE: Final = 4
 
 T = TypeVar("T")
 Marks = Sequence[Mapping[str, Sequence[ErrorSpan]]]
@@ -53,8 +54,10 @@ class Budget:
         return -(-self.segments * self.judgements // self.annotators)
 
 
-def choose(pool: Pool, prediction: Prediction, count: int, seed: int) -> list[int]:
-    """Rows of the pool to judge, the best first."""
+def choose(pool: Pool, prediction: Prediction, count: int, seed: int, by: Literal["random", "disagreement"]) -> list[int]:
+    """Rows of the pool to judge: a random sample, or those of the largest disagreement and diversity first."""
+    if by == "random":
+        return list(map(int, _random(seed, CHOICE, 0).permutation(len(pool.segments))[:count]))
     worth = disagreement(prediction.scores, prediction.stds)
     return list(map(int, choose_segments([segment.source for segment in pool.segments], worth, count, seed)))
 

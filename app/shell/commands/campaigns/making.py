@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from app.shell.declaration.fields import argument, option
 from app.shell.declaration.parameters import Label, Model, Pair, Profile, Quiet, Server
@@ -24,6 +24,9 @@ class CampaignMakeOptions:
         int | None, option(min=0, max=1000, help="Attention checks per annotator; default: one for ten segments.")
     ] = None
     pool: Annotated[int, option(min=1, max=20_000, help="Segments to choose from, evenly drawn from longer files.")] = 2000
+    by: Annotated[
+        Literal["random", "disagreement"], option(help="Choice of segments: at random, or where systems and predictions disagree.")
+    ] = "random"
     seed: Annotated[int, option(min=0, max=2**31 - 1, help="Number that decides everything random.")] = 1
     id: Annotated[str | None, option(help="Name of the campaign; default: of the output file.")] = None
     marks: Annotated[bool, option("--marks/--no-marks", help="Mark words that look wrong in advance; on by default.")] = True
@@ -56,7 +59,7 @@ class CampaignMakeOptions:
             languages = languages_of(Table(pool.columns), self.pair, self.server)
             choice = {"model": self.model, "label": self.label, "profile": self.profile}
             prediction = predict(pool, languages, choice, self.server)
-            rows = making.choose(pool, prediction, budget.segments, self.seed)
+            rows = making.choose(pool, prediction, budget.segments, self.seed, self.by)
             marks = marks_of([pool.segments[row] for row in rows], languages, self.profile, self.server) if self.marks else None
             items = making.items_of(pool, prediction, rows, marks, self.seed)
             count = making.checks_of_task(budget.largest_task, budget)
