@@ -515,7 +515,7 @@ class ReviewAnswer(TypedDict):
     ignored_findings: int  # Findings that `ignore` left out
     findings: list[Finding]
     worst: list[WorstString]
-    change: NotRequired[QualityChange]  # Only for two strings or more with an earlier text
+    change: NotRequired[QualityChange]  # Only for ten strings or more with an earlier text
     files: list[ReviewedFile]
     cautions: NotRequired[list[str]]
 

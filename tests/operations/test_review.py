@@ -8,6 +8,7 @@ import pytest
 from httpx2 import Client
 
 from app.documents.strings import STRING_FORMATS
+from app.operations.review.comment import markdown_review
 
 ENGLISH = {"hi": "Hello, {name}!", "a": "Delete all the files", "b": "Remove all the files", "n": "45 files in a folder"}
 GERMAN = {"hi": "Hallo, {name}!", "a": "Alle Dateien löschen", "b": "Sämtliche Dateien entfernen", "n": "45 Dateien im Ordner"}
@@ -158,3 +159,34 @@ def test_a_file_without_language_or_source_is_a_finding(client: Client, path: st
     answer = stated(client, path, source=source)
     [row] = answer["findings"]
     assert (row["path"], row["code"], answer["verdict"]) == (path, "unreadable", "findings") and words in row["message"]
+
+
+def test_a_confused_string_is_a_warning_and_its_rival_an_info(client: Client) -> None:
+    """The translation of `b` stands in `a` too, where its number is wrong."""
+    english = {"a": "Show all hidden folders", "b": "Show all of the 45 files"}
+    german = dict.fromkeys(english, "Alle 45 Dateien zeigen")
+    rows = [row for row in review(client, {"en.json": english, "de.json": german})["findings"] if row["code"] == "ambiguous"]
+    assert [(row["key"], row["severity"]) for row in rows] == [("a", "warning"), ("b", "info")]
+    assert rows[0]["message"] == "has the translation of “Show all of the 45 files” in de.json, line 1"
+
+
+def test_a_message_says_the_side(client: Client) -> None:
+    files = {"en.json": {"a": "45 files", "b": "Files"}, "de.json": {"a": "Dateien", "b": "45 Dateien"}}
+    messages = {row["key"]: row["message"] for row in review(client, files)["findings"]}
+    assert messages["a"].endswith("; in the source alone: 45") and messages["b"].endswith("; in the translation alone: 45")
+
+
+def test_a_comment_has_a_row_for_each_string_and_folds_infos(client: Client) -> None:
+    english = {"a": "45 files of {name}.", "b": "Close the door."}
+    answer = review(client, {"en.json": english, "de.json": {"a": "54 Dateien", "b": "Die Tür schließen"}})
+    comment = markdown_review(answer)
+    table, _, folded = comment.partition("<details>")
+    assert table.count("| `de.json:1` |") == 1 and table.count("<br>") >= 1 and folded.startswith("<summary>Infos</summary>")
+    assert "please change or answer these" in table and "| b |" in folded
+
+
+def test_a_long_cell_shows_the_place_of_its_finding(client: Client) -> None:
+    text = f"{'word ' * 100}45 files"
+    answer = review(client, {"en.json": {"a": text}, "de.json": {"a": f"{'Wort ' * 100}54 Dateien"}})
+    comment = markdown_review(answer)
+    assert "45 files" in comment and "54 Dateien" in comment and text not in comment

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.operations.review.change import quality_change
 from tests.shell.test_documented import PAIRS
 
-CONFIDENCES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=30)
+CONFIDENCES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=10, max_size=30)
 SOURCES = {f"k{k}": source for k, (source, _) in enumerate(PAIRS[:60])}
 TRANSLATIONS = {f"k{k}": text for k, (_, text) in enumerate(PAIRS[:60])}
 # Each source has the translation of another one.
@@ -67,7 +67,7 @@ def test_exchanged_versions_exchange_the_outcome(confidences: list[tuple[float, 
     assert exchanged["interval"] == pytest.approx((-high, -low), abs=1e-4)
 
 
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=30))
+@given(st.lists(st.floats(0, 1), min_size=10, max_size=30))
 def test_equal_versions_are_never_better_or_worse(values: list[float]) -> None:
     change = quality_change([(value, value) for value in values])
     assert change is not None and change["outcome"] == "none" and change["p_value"] == 1.0

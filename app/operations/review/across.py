@@ -1,7 +1,7 @@
 """Findings that need several strings: plural forms, and translations that differ or coincide."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Final
 
 from app.checks import SegmentWarning
@@ -11,18 +11,30 @@ from app.operations.review.request import Finding
 from app.operations.review.strings import ReviewString
 from app.text.languages import base_language
 
-__all__ = ["findings_across"]
+__all__ = ["findings_across", "place_of"]
 
+# File, line and column.
+Place = tuple[str, int, int]
 INFO: Final = SegmentWarning("", severity="info")
+WARNING: Final = SegmentWarning("", severity="warning")
 # Single words such as "Open" have several meanings, and several words one translation.
 FEWEST_WORDS: Final = 3
 
 
-def findings_across(strings: Sequence[ReviewString], language: str) -> Iterator[Finding]:
-    """Findings about changed strings of one language beside all of its strings. O(strings)."""
+def findings_across(strings: Sequence[ReviewString], language: str, suspects: Set[Place] = frozenset()) -> Iterator[Finding]:
+    """Findings about changed strings of one language beside all of its strings. O(strings).
+
+    `suspects` are places of strings with findings of their own. Such a string with the translation of one without findings has
+    probably been confused with it.
+    """
     yield from _plurals(strings, language)
-    yield from _differences(strings, "inconsistent")
-    yield from _differences(strings, "ambiguous")
+    yield from _differences(strings, "inconsistent", suspects)
+    yield from _differences(strings, "ambiguous", suspects)
+
+
+def place_of(path: str, line: int, column: int) -> Place:
+    """The place of a string or a finding, for sets."""
+    return path, line, column
 
 
 def _plurals(strings: Sequence[ReviewString], language: str) -> Iterator[Finding]:
@@ -39,7 +51,7 @@ def _plurals(strings: Sequence[ReviewString], language: str) -> Iterator[Finding
             yield finding(change, "plurals", f"plural forms of {language} are missing: {', '.join(missing)}")
 
 
-def _differences(strings: Sequence[ReviewString], code: str) -> Iterator[Finding]:
+def _differences(strings: Sequence[ReviewString], code: str, suspects: Set[Place]) -> Iterator[Finding]:
     """Changed strings with a text that has another counterpart elsewhere."""
     by_text: defaultdict[str, dict[str, ReviewString]] = defaultdict(dict)
     for string in strings:
@@ -48,19 +60,22 @@ def _differences(strings: Sequence[ReviewString], code: str) -> Iterator[Finding
             by_text[text].setdefault(counterpart, string)
     for counterparts in by_text.values():
         if len(counterparts) > 1:
-            yield from _about(list(counterparts.values()), code)
+            yield from _about(list(counterparts.values()), code, suspects)
 
 
-def _about(strings: Iterable[ReviewString], code: str) -> Iterator[Finding]:
+def _about(strings: Iterable[ReviewString], code: str, suspects: Set[Place]) -> Iterator[Finding]:
     """A finding about each changed string, which names another one."""
     strings = list(strings)
+    is_suspect = {id(string): place_of(string.path, *string.place[:2]) in suspects for string in strings}
     for string in strings:
         if string.is_changed:
-            rival = next(rival for rival in strings if rival is not string)
+            rivals = [rival for rival in strings if rival is not string]
+            rival = next((rival for rival in rivals if not is_suspect[id(rival)]), rivals[0])
+            is_confused = code == "ambiguous" and is_suspect[id(string)] and not is_suspect[id(rival)]
             text = rival.translation if code == "inconsistent" else rival.source
             place = f"{rival.path}, line {rival.place[0]}"
-            verb = "is translated as" if code == "inconsistent" else "stands for"
-            yield finding(string, code, f"{verb} “{text}” in {place}", INFO)
+            verb = "is translated as" if code == "inconsistent" else "has the translation of"
+            yield finding(string, code, f"{verb} “{text}” in {place}", WARNING if is_confused else INFO)
 
 
 def _sides(string: ReviewString, code: str) -> tuple[str, str]:

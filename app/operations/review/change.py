@@ -17,6 +17,8 @@ RESAMPLES: Final = 1000
 SEED: Final = 12345
 LEVEL: Final = 0.05
 BLOCK: Final = 100
+# Resamples of fewer strings say little.
+FEWEST: Final = 10
 
 
 class QualityChange(TypedDict):
@@ -31,9 +33,8 @@ class QualityChange(TypedDict):
 
 
 def quality_change(confidences: Sequence[tuple[float, float]]) -> QualityChange | None:
-    """The change of pairs (before, after) of confidence; None for fewer than two pairs. O(RESAMPLES · strings)."""
-    # A resample of one string is that string.
-    if len(confidences) < 2:
+    """The change of pairs (before, after) of confidence; None for few pairs. O(RESAMPLES · strings)."""
+    if len(confidences) < FEWEST:
         return None
     table = np.array(confidences)
     gains, count = table[:, 1] - table[:, 0], len(table)

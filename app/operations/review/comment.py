@@ -11,6 +11,8 @@ LONGEST_CELL: Final = 200
 # A marker by which a workflow finds its comment again.
 MARKER: Final = "<!-- assay-review -->"
 TITLES: Final = {"error": "Error", "warning": "Warning", "info": "Info"}
+# Marks of words and of lines in a cell, until it is escaped.
+BOLD, PLAIN, BREAK = "\ue000", "\ue001", "\ue002"
 ESCAPES: Final = str.maketrans(
     {"\\": "\\\\", "|": "\\|", "[": "\\[", "`": "\\`", "*": "\\*", "_": "\\_", "<": "&lt;", "\n": " ", "\r": " "}
 )
@@ -35,26 +37,48 @@ def change_sentence(change: Mapping[str, Any]) -> str:
 
 
 def markdown_review(answer: Mapping[str, Any]) -> str:
-    """A comment: a verdict, a table of findings, and the strings of the lowest predicted quality."""
+    """A comment: a verdict, a table of strings with findings, and folded details: infos, and the lowest predicted quality."""
     parts = [MARKER, f"**Translations: {_verdict(answer)}.** {summary(answer)}"]
-    if "change" in answer:
-        parts.append(change_sentence(answer["change"]))
-    findings = answer["findings"]
-    if findings:
-        rows = [_finding_cells(row) for row in findings[:COMMENT_ROWS]]
-        parts.append(_table(("", "Place", "Key", "Finding", "Source", "Translation"), rows))
-        if len(findings) > COMMENT_ROWS:
-            parts.append(f"… and {_counted(len(findings) - COMMENT_ROWS, 'further finding')}.")
+    rows = _rows(answer["findings"])
+    serious_rows = [row for row in rows if row[0]["severity"] != "info"]
+    infos = [row for row in rows if row[0]["severity"] == "info"]
+    for title, selection in (("", serious_rows), ("Infos", infos)):
+        if selection:
+            table = _table(("", "Place", "Key", "Finding", "Source", "Translation"), map(_cells, selection[:COMMENT_ROWS]))
+            further = len(selection) - COMMENT_ROWS
+            text = f"{table}\n\n… and {_counted(further, 'further string')}." if further > 0 else table
+            parts.append(_folded(title, text) if title else text)
     worst = worst_strings(answer)
     if worst:
         cells = [(f"{row['confidence']:.2f}", f"`{row['path']}:{row['line']}`", row["source"], _marked(row)) for row in worst]
-        parts.append("Lowest predicted quality, from 0 to 1:\n\n" + _table(("Quality", "Place", "Source", "Translation"), cells))
+        table = _table(("Quality", "Place", "Source", "Translation"), cells)
+        text = f"From 0 to 1; words in bold look wrong.\n\n{table}"
+        parts.append(_folded(f"{_counted(len(worst), 'string')} of the lowest predicted quality", text))
+    if "change" in answer:
+        parts.append(change_sentence(answer["change"]))
     return "\n\n".join(parts)
 
 
-def _finding_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    place = f"`{row['path']}:{row['line']}`"
-    return TITLES[row["severity"]], place, row["key"], row["message"], row["source"], row["translation"]
+def _rows(findings: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """Findings by string, the gravest first; strings in the order of their first findings."""
+    by_string: dict[tuple[str, int, int, str], list[Mapping[str, Any]]] = {}
+    for row in findings:
+        by_string.setdefault((row["path"], row["line"], row["column"], row["key"]), []).append(row)
+    return list(by_string.values())
+
+
+def _cells(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Cells of a string: all findings in one, and the texts around the first finding with places."""
+    row = rows[0]
+    spans = {side: next((other[side] for other in rows if other[side]), ()) for side in ("source_spans", "translation_spans")}
+    texts = short_around(row["source"], spans["source_spans"]), short_around(row["translation"], spans["translation_spans"])
+    messages = BREAK.join(short(row["message"]) for row in rows)
+    return TITLES[row["severity"]], f"`{row['path']}:{row['line']}`", row["key"], messages, *texts
+
+
+def _folded(title: str, text: str) -> str:
+    """A part that opens on a click."""
+    return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
 
 
 def worst_strings(answer: Mapping[str, Any], limit: int = 10) -> list[Mapping[str, Any]]:
@@ -65,7 +89,10 @@ def worst_strings(answer: Mapping[str, Any], limit: int = 10) -> list[Mapping[st
 
 
 def _verdict(answer: Mapping[str, Any]) -> str:
-    return {"clean": "no errors", "findings": "look at these findings", "nothing": "nothing was judged"}[answer["verdict"]]
+    """A few words: findings that fail, warnings alone, or neither."""
+    if answer["verdict"] != "clean":
+        return {"findings": "please change or answer these", "nothing": "nothing was judged"}[answer["verdict"]]
+    return "no errors, but look at the warnings" if answer["counts"].get("warning") else "nothing found"
 
 
 def _marked(row: Mapping[str, Any]) -> str:
@@ -75,7 +102,7 @@ def _marked(row: Mapping[str, Any]) -> str:
         # Spans of a page may overlap, and texts must not grow with them.
         if not at <= start <= end:
             continue
-        parts += [text[at:start], "\ue000", text[start:end], "\ue001"]
+        parts += [text[at:start], BOLD, text[start:end], PLAIN]
         at = end
     return "".join([*parts, text[at:]])
 
@@ -88,13 +115,22 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _cell(text: str) -> str:
     if text.startswith("`"):
         return text.replace("|", "\\|")
-    return short(text).translate(ESCAPES).replace("\ue000", "**").replace("\ue001", "**")
+    parts = (short(part).translate(ESCAPES) for part in text.split(BREAK))
+    return "<br>".join(parts).replace(BOLD, "**").replace(PLAIN, "**")
 
 
 def short(text: str) -> str:
     """The text on one line, with an ellipsis in place of its end if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_CELL else line[: LONGEST_CELL - 1] + "…"
+
+
+def short_around(text: str, spans: Sequence[Sequence[int]]) -> str:
+    """The text on one line; of a long one, the part around its first place."""
+    if len(text) <= LONGEST_CELL or not spans or spans[0][1] < LONGEST_CELL:
+        return short(text)
+    begin = max(0, min(spans[0][0], len(text)) - LONGEST_CELL // 2)
+    return "…" + short(text[begin:])[: LONGEST_CELL - 1]
 
 
 def _counted(number: int, noun: str) -> str:

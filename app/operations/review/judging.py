@@ -6,6 +6,7 @@ from typing import Final
 
 from app.checks import WARNINGS, SegmentWarning, segment_warnings
 from app.checks.inline_codes import changed_codes
+from app.checks.structure import STRUCTURE
 from app.documents.glossaries import Glossary
 from app.engine import Engine
 from app.engine.segments import Assessment, Options, Segments
@@ -24,6 +25,8 @@ __all__ = ["JudgedString", "Judgement", "finding", "judge_strings"]
 BATCH: Final = 500
 # Severity of findings that are no warnings of a string alone.
 PLAIN: Final = SegmentWarning("")
+# Codes of parts that both sides should have.
+OF_BOTH_SIDES: Final = frozenset({*STRUCTURE, "numbers", "negation"})
 # Errors of pairs that no engine serves.
 CODES_OF_PAIRS: Final = frozenset({"unknown-language-pair", "language-pair-not-here", "unknown-model"})
 
@@ -129,6 +132,8 @@ def _batches(strings: Sequence[ReviewString]) -> Iterator[Sequence[ReviewString]
 def _message(warning: SegmentWarning) -> str:
     """The meaning of a warning, with its words."""
     words = [", ".join(side) for side in (warning.source, warning.translation) if side]
+    if len(words) == 1 and warning.code in OF_BOTH_SIDES:
+        return f"{WARNINGS[warning.code]}; in the {'source' if warning.source else 'translation'} alone: {words[0]}"
     if warning.looks_like is not None:
         words.append(warning.looks_like)
     message = f"{WARNINGS[warning.code]}: {' → '.join(words)}" if words else WARNINGS[warning.code]

@@ -151,6 +151,6 @@ class ReviewAnswer(TypedDict):
     ignored_findings: Annotated[int, Field(description="Findings that `ignore` left out")]
     findings: list[Finding]
     worst: list[WorstString]
-    change: NotRequired[Annotated[QualityChange, Field(description="Only for two strings or more with an earlier text")]]
+    change: NotRequired[Annotated[QualityChange, Field(description="Only for ten strings or more with an earlier text")]]
     files: list[ReviewedFile]
     cautions: NotRequired[list[str]]
