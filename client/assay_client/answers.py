@@ -489,7 +489,7 @@ class QualityChange(TypedDict):
     after: float
     interval: tuple[float, float]  # Bounds of after minus before, 95 %, by resampled strings
     p_value: float
-    outcome: Literal["better", "worse", "none"]  # none: p ≥ 0.05, or no difference
+    outcome: Literal["better", "worse", "none"]  # none: p ≥ 0.05, or 0 within the interval
 
 
 class ReviewedFile(TypedDict):

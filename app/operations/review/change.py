@@ -18,7 +18,7 @@ SEED: Final = 12345
 LEVEL: Final = 0.05
 BLOCK: Final = 100
 # Resamples of fewer strings say little.
-FEWEST: Final = 10
+STRING_MINIMUM: Final = 10
 
 
 class QualityChange(TypedDict):
@@ -29,12 +29,12 @@ class QualityChange(TypedDict):
     after: float
     interval: Annotated[tuple[float, float], Field(description="Bounds of after minus before, 95 %, by resampled strings")]
     p_value: float
-    outcome: Annotated[Literal["better", "worse", "none"], Field(description="none: p ≥ 0.05, or no difference")]
+    outcome: Annotated[Literal["better", "worse", "none"], Field(description="none: p ≥ 0.05, or 0 within the interval")]
 
 
 def quality_change(confidences: Sequence[tuple[float, float]]) -> QualityChange | None:
     """The change of pairs (before, after) of confidence; None for few pairs. O(RESAMPLES · strings)."""
-    if len(confidences) < FEWEST:
+    if len(confidences) < STRING_MINIMUM:
         return None
     table = np.array(confidences)
     gains, count = table[:, 1] - table[:, 0], len(table)
@@ -46,7 +46,8 @@ def quality_change(confidences: Sequence[tuple[float, float]]) -> QualityChange 
         means[k] = gains[rng.integers(0, count, count)].mean()
     difference, interval = float(gains.mean()), confidence_interval(means)
     p_value = paired_bootstrap(difference, means, count)
-    is_significant = p_value < LEVEL and difference != 0.0
+    # The bootstrap of few strings may say p < 0.05 with 0 inside the interval.
+    is_significant = p_value < LEVEL and not interval.low <= 0.0 <= interval.high
     return {
         "strings": count,
         "before": round(float(table[:, 0].mean()), 4),

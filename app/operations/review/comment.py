@@ -70,7 +70,7 @@ def _rows(findings: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]
 def _cells(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Cells of a string: all findings in one, and the texts around the first finding with places."""
     row = rows[0]
-    spans = {side: next((other[side] for other in rows if other[side]), ()) for side in ("source_spans", "translation_spans")}
+    spans = {side: next((finding[side] for finding in rows if finding[side]), ()) for side in ("source_spans", "translation_spans")}
     texts = short_around(row["source"], spans["source_spans"]), short_around(row["translation"], spans["translation_spans"])
     messages = BREAK.join(short(row["message"]) for row in rows)
     return TITLES[row["severity"]], f"`{row['path']}:{row['line']}`", row["key"], messages, *texts
