@@ -43,7 +43,7 @@ def claim_of(task: Any, shards: Sequence[Shard], cards: Mapping[str, str], repla
     facts: dict[str, Any] = {"version": __version__, "task": _facts_of(task), "models": dict(cards)}
     facts = json.loads(json.dumps(facts))
     plan = {**facts, "outputs": [task.output(shard) for shard in shards]}
-    with _held(task.out) as is_held:
+    with _lock(task.out) as is_held:
         earlier = _plan_in(task.out)
         results = _earlier_results(task.out, earlier, plan)
         if earlier != plan:
@@ -68,9 +68,9 @@ def check_outputs(task: Any, shards: Sequence[Shard], replace: bool = False) -> 
     shards_of_outputs: dict[str, Shard] = {}
     for shard in shards:
         name = task.output(shard)
-        other = shards_of_outputs.setdefault(name, shard)
-        if other is not shard:
-            detail = f"results of {other.address} and {shard.address} would both be {name}; rename one, or use two folders"
+        first = shards_of_outputs.setdefault(name, shard)
+        if first is not shard:
+            detail = f"results of {first.address} and {shard.address} would both be {name}; rename one, or use two folders"
             raise InputError("invalid-request", detail, (place_name(shard.address),))
         if identity_of(f"{task.out}/{name}") in inputs:
             detail = f"{task.out}/{name} is an input of this command, so it cannot be an output; name another folder"
@@ -91,10 +91,10 @@ def _earlier_results(out: str, earlier: Any, plan: Mapping[str, Any]) -> frozens
     if different:
         reason = f"results of another run or of another version of the model (other {', '.join(different)})"
         raise InputError("invalid-request", f"{out} has {reason}; remove it, or name another folder", ("--out",))
-    gone = sorted(results.difference(plan["outputs"]))
-    if gone:
-        reason = f"is one of {len(gone)} results of inputs that are gone or have other parts now"
-        raise InputError("invalid-request", f"{out}/{gone[0]} {reason}; remove them, or name another folder", ("--out",))
+    leftovers = sorted(results.difference(plan["outputs"]))
+    if leftovers:
+        reason = f"is one of {len(leftovers)} results of inputs that are gone or have other parts now"
+        raise InputError("invalid-request", f"{out}/{leftovers[0]} {reason}; remove them, or name another folder", ("--out",))
     return results
 
 
@@ -142,7 +142,7 @@ def _check_plan(out: str, plan: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def _held(out: str) -> Iterator[bool]:
+def _lock(out: str) -> Iterator[bool]:
     """Hold a local folder until the end of the block or of this process; False where nothing can be held."""
     path = local_path(f"{out}/{FOLDER}/lock")
     if path is None:

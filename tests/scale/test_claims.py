@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import pytest
 
 from app.errors import InputError
 from app.scale.batches import Batch
+from app.scale.executors.processes import processes
 from app.scale.files.shards import Shard, shards_of
 from app.scale.runs import ColumnsTask, Outcome, run
 from app.scale.selection import ScoresTask, SelectionTask
@@ -334,6 +336,16 @@ def test_a_full_disk_for_records_ends_the_run(tmp_path: Path, monkeypatch: pytes
         run_here(Lengths(), f"{tmp_path}/in/*", tmp_path / "out")
     monkeypatch.undo()
     assert computed(tmp_path / "in", tmp_path / "out") == ["a.tsv", "b.tsv"]
+
+
+def mask_of(shard: Shard) -> Outcome:
+    return Outcome(str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])), 0, 0)
+
+
+def test_processes_have_no_interruption_from_their_first_moment_on(tmp_path: Path) -> None:
+    [path] = tables(tmp_path, "a.tsv")
+    assert [outcome.output for outcome in processes(1)(mask_of, shards_of([str(path)]))] == ["True"]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_a_folder_without_locks_is_used_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,7 +161,7 @@ def _system_of(address: str) -> tuple[Any, str]:
 def unreadable(address: str, error: OSError, absence: str = "there is no such file") -> InputError:
     """InputError (`invalid-request`) about a file that cannot be read or written, with the reason."""
     reason = absence if isinstance(error, FileNotFoundError) else error.strerror or str(error) or "cannot be read"
-    return InputError("invalid-request", f"{address}: {reason}", (PurePosixPath(address).name,))
+    return InputError("invalid-request", f"{address}: {reason}")
 
 
 @contextmanager
@@ -174,7 +174,7 @@ def errors_of_store(system: Any, address: str, absence: str = "there is no such 
     except Exception as error:
         if "file" in system.protocol or isinstance(error, InputError):
             raise
-        raise InputError("invalid-request", f"{address}: {error}", (PurePosixPath(address).name,)) from None
+        raise InputError("invalid-request", f"{address}: {error}") from None
 
 
 def kind_of(name: str) -> tuple[str, str]:
