@@ -22,6 +22,7 @@ __all__ = [
     "check_apart",
     "check_new",
     "file_aside",
+    "file_identity",
     "folder_aside",
     "full_disk_named",
     "remove_leftovers",
@@ -129,12 +130,12 @@ def check_apart(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
 
     Links are followed. Folders and special files such as /dev/null are exempt.
     """
-    input_ids = {_identity(path) for path in inputs if path.is_file()}
+    input_ids = {file_identity(path) for path in inputs if path.is_file()}
     output_ids: set[tuple[int, int] | Path] = set()
     for path in outputs:
         if path.exists() and not path.is_file():
             continue
-        identity = _identity(path)
+        identity = file_identity(path)
         if identity in input_ids:
             raise InputError("invalid-request", f"{path} is an input of this command, so it cannot be an output; name another file")
         if identity in output_ids:
@@ -142,7 +143,7 @@ def check_apart(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
         output_ids.add(identity)
 
 
-def _identity(path: Path) -> tuple[int, int] | Path:
+def file_identity(path: Path) -> tuple[int, int] | Path:
     """Device and inode of a file, or the resolved path of a missing one; equal for all names of a file."""
     if not path.exists():
         return path.resolve()

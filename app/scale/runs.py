@@ -8,18 +8,18 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO, Final, Protocol, TypeAlias
 
-from app import __version__
-from app.errors import InputError
+from app.errors import InputError, is_disk_full
 from app.scale.batches import Batch, column_of
-from app.scale.files.places import clear, place_of, read_json, whole_file, write_json
+from app.scale.claims import FOLDER, claim_of
+from app.scale.files.places import place_of, read_json, whole_file, write_json
 from app.scale.files.reading import read_shard
 from app.scale.files.shards import Shard
 from app.scale.files.writing import writer_of
 
 __all__ = ["BatchWork", "ColumnsTask", "DurableTask", "Executor", "Outcome", "ShardTask", "Summary", "run"]
 
-# Folder of the plan and of the finished shards, beside the results.
-FOLDER: Final = "_assay"
+# Code of the error after which no further shard begins.
+DISK_FULL: Final = "disk-full"
 
 
 class BatchWork(Protocol):
@@ -94,30 +94,56 @@ class ColumnsTask:
 
 @dataclass(frozen=True)
 class DurableTask:
-    """A task of which a result counts when it is durable."""
+    """A task of which a result counts when it is durable; `claim` is the digest of the task."""
 
     task: Any
+    claim: str
 
     def __call__(self, shard: Shard) -> Outcome:
         """Write the result of a shard; the outcome of a shard that cannot be read has the error."""
-        output, out = self.task.output(shard), self.task.out
+        output = self.output(shard)
         try:
-            with whole_file(f"{out}/{output}") as file:
+            with whole_file(self._result(shard)) as file:
                 rows, faults = self.task.write(shard, file)
+            size = place_of(self._result(shard)).size
+            write_json(self._record(shard), {"rows": rows, "faults": faults, "size": size, "work": self._work(shard)})
         except InputError as error:
             return Outcome(output, 0, 0, f"{error.code}: {error.detail}")
         except Exception as error:
+            if is_disk_full(error):
+                return Outcome(output, 0, 0, f"{DISK_FULL}: there is no room for it")
             # Hours of other shards do not end with a fault of this one.
             logging.getLogger(__name__).exception("shard %s of %s", shard.number, shard.address)
             return Outcome(output, 0, 0, f"internal-error: {type(error).__name__}: {error}")
-        outcome = Outcome(output, rows, faults)
-        write_json(f"{out}/{FOLDER}/{output}.json", asdict(outcome))
-        return outcome
+        return Outcome(output, rows, faults)
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
         name: str = self.task.output(shard)
         return name
+
+    def finished(self, shard: Shard) -> Outcome | None:
+        """The outcome of a shard whose result is durable, whole, and of the shard as it is now."""
+        try:
+            record = read_json(self._record(shard))
+            size = place_of(self._result(shard)).size
+        except (InputError, ValueError):
+            return None
+        match record:
+            case {"rows": int(rows), "faults": int(faults), "size": record_size, "work": work}:
+                is_whole = record_size == size and work == self._work(shard)
+                return Outcome(self.output(shard), rows, faults) if is_whole else None
+        return None
+
+    def _result(self, shard: Shard) -> str:
+        return f"{self.task.out}/{self.output(shard)}"
+
+    def _record(self, shard: Shard) -> str:
+        return f"{self.task.out}/{FOLDER}/{self.output(shard)}.json"
+
+    def _work(self, shard: Shard) -> str:
+        """Digest of the task and of the shard, which a change of the input changes."""
+        return hashlib.sha256(json.dumps([self.claim, asdict(shard)]).encode()).hexdigest()
 
 
 # Outcomes of shards by a function, in any order.
@@ -136,70 +162,35 @@ class Summary:
 
 
 def run(
-    task: ShardTask, shards: Sequence[Shard], execute: Executor, report: Callable[[int, int, Outcome], None] = lambda *_: None
+    task: ShardTask,
+    shards: Sequence[Shard],
+    execute: Executor,
+    report: Callable[[int, int, Outcome], None] = lambda *_: None,
+    replace: bool = False,
 ) -> Summary:
     """Work on all shards that an equal, earlier run has not finished. `report` gets the numbers of finished ones and of all.
 
-    InputError (`invalid-request`) if the folder of results has those of another run, or of another version of the model.
+    InputError: `invalid-request` for a folder with results of another run, or with other files of these names unless
+    `replace`; `disk-full` at the first result that has no room.
     """
-    _claim(task, shards, task.cards())
-    finished = {output: outcome for shard in shards if (outcome := _finished(task.out, output := task.output(shard)))}
-    outcomes = list(finished.values())
-    rest = [shard for shard in shards if task.output(shard) not in finished]
-    with closing(_closable(execute(DurableTask(task), rest))) as stream:
-        for outcome in stream:
-            outcomes.append(outcome)
-            report(len(outcomes), len(shards), outcome)
+    with claim_of(task, shards, task.cards(), replace) as claim:
+        durable = DurableTask(task, claim.task)
+        earlier = [durable.finished(shard) if task.output(shard) in claim.results else None for shard in shards]
+        outcomes = [outcome for outcome in earlier if outcome is not None]
+        rest = [shard for shard, outcome in zip(shards, earlier, strict=True) if outcome is None]
+        with closing(_closable(execute(durable, rest))) as stream:
+            for outcome in stream:
+                if outcome.error is not None and outcome.error.startswith(f"{DISK_FULL}:"):
+                    finished = f"{len(outcomes)} of {len(shards)} files are finished"
+                    detail = f"no room for {outcome.output}; {finished}, and the same command goes on when there is room"
+                    raise InputError(DISK_FULL, f"{task.out}: {detail}")
+                outcomes.append(outcome)
+                report(len(outcomes), len(shards), outcome)
     failures = tuple(sorted((row for row in outcomes if row.error is not None), key=lambda row: row.output))
     rows, faults = sum(row.rows for row in outcomes), sum(row.faults for row in outcomes)
-    summary = Summary(len(shards), len(finished), rows, faults, failures)
-    clear(task.out)
-    clear(f"{task.out}/{FOLDER}", below=True)
-    if not failures:
-        write_json(f"{task.out}/{FOLDER}/finished.json", asdict(summary))
-    return summary
+    return Summary(len(shards), len(shards) - len(rest), rows, faults, failures)
 
 
 def _closable(outcomes: Iterator[Outcome]) -> Generator[Outcome, None, None]:
     """Outcomes by a generator whose end is that of its executor, also if `report` is interrupted."""
     yield from outcomes
-
-
-def _claim(task: Any, shards: Sequence[Shard], cards: Mapping[str, str]) -> None:
-    """Write the plan of a run; InputError if the folder has that of another one."""
-    plan = {
-        "version": __version__,
-        "task": {"kind": type(task).__name__, **asdict(task)},
-        "models": dict(cards),
-        "shards": hashlib.sha256(json.dumps([asdict(shard) for shard in shards]).encode()).hexdigest(),
-    }
-    address = f"{task.out}/{FOLDER}/plan.json"
-    existing = _stored(address)
-    plan = json.loads(json.dumps(plan))
-    if existing is not None and existing != plan:
-        different = ", ".join(name for name in plan if plan[name] != existing.get(name))
-        reason = f"results of another run or of another version of the model (other {different})"
-        detail = f"{task.out} has {reason}; remove it, or name another folder"
-        raise InputError("invalid-request", detail, ("--out",))
-    if existing is None:
-        write_json(address, plan)
-
-
-def _finished(out: str, output: str) -> Outcome | None:
-    """The outcome of a shard whose result is durable."""
-    stored = _stored(f"{out}/{FOLDER}/{output}.json")
-    if stored is None:
-        return None
-    try:
-        place_of(f"{out}/{output}")
-    except InputError:
-        return None
-    return Outcome(**stored)
-
-
-def _stored(address: str) -> Any:
-    """The value in a file, or None without one."""
-    try:
-        return read_json(address)
-    except (InputError, ValueError):
-        return None

@@ -70,3 +70,19 @@ def test_a_bucket_that_disappears_is_an_error_of_its_files(store: Any, monkeypat
     assert len(summary.failures) == 1 and "no such file" in str(summary.failures[0].error)
     with pytest.raises(InputError, match="no file matches"):
         shards_of(["s3://corpus/*.parquet"])
+
+
+def test_a_missing_bucket_of_results_is_named(store: Any) -> None:
+    write(store, "corpus/pairs.parquet")
+    with pytest.raises(InputError, match=r"^s3://gone/out/_assay/plan\.json: its bucket or folder does not exist$"):
+        run(ColumnsTask(SCORER, "s3://gone/out"), shards_of(["s3://corpus/*.parquet"]), map)
+
+
+def test_results_in_the_bucket_of_the_inputs_replace_none(store: Any) -> None:
+    write(store, "corpus/pairs.parquet")
+    with pytest.raises(InputError, match=r"pairs\.parquet is an input"):
+        run(ColumnsTask(SCORER, "s3://corpus"), shards_of(["s3://corpus/*.parquet"]), map)
+    with store.open("corpus/out/pairs.parquet", "wb") as file:
+        file.write(b"of others")
+    with pytest.raises(InputError, match=r"pairs\.parquet is there already"):
+        run(ColumnsTask(SCORER, "s3://corpus/out"), shards_of(["s3://corpus/*.parquet"]), map)

@@ -98,6 +98,44 @@ def test_several_references_are_columns(assay: Assay, capsys: pytest.CaptureFixt
     assert row["score"] == pytest.approx(sacrebleu.corpus_bleu(TABLE["b"], [TABLE["ref"], TABLE["a"]]).score, abs=1e-9)
 
 
+PAIRS = ("in/pairs.jsonl:ro", "in/pairs.jsonl:a", *PROCESSES)
+
+
+@pytest.fixture
+def pairs(assay: Assay) -> Path:
+    path = Path("in/pairs.jsonl")
+    path.parent.mkdir()
+    path.write_text("".join(json.dumps({"ro": "Casa.", "a": text}) + "\n" for text in ("House.", "A big house.")))
+    return path
+
+
+@pytest.mark.parametrize(
+    "command", [("filter", *PAIRS, "--max-words", "2"), ("select", *PAIRS, "--method", "quality", "--pairs", "1", *MODEL)]
+)
+def test_filters_and_selections_replace_no_input_and_no_other_file(assay: Assay, pairs: Path, command: tuple[str, ...]) -> None:
+    before = pairs.read_bytes()
+    for options in ((), ("--replace",)):
+        with pytest.raises(InputError, match=r"in/pairs\.jsonl is an input of this command"):
+            assay("corpus", *command, "--out", "in/", *options)
+    Path("out").mkdir()
+    Path("out/pairs.jsonl").write_text("mine\n")
+    with pytest.raises(InputError, match=r"out/pairs\.jsonl is there already"):
+        assay("corpus", *command, "--out", "out")
+    assert pairs.read_bytes() == before and list(Path("in").iterdir()) == [pairs]
+    assert [path.name for path in Path("out").iterdir()] == ["pairs.jsonl"]
+    assay("corpus", *command, "--out", "out", "--replace")
+    assert len(Path("out/pairs.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_mistyped_column_blocks_no_folder(assay: Assay, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        assay("quality", "*.parquet", "--out", "scored", *MODEL, "--columns", "source=or,translation=a", *PROCESSES)
+    said = capsys.readouterr().err
+    assert "no result for pairs.parquet: invalid-table" in said and "is missing" not in said
+    assay("quality", "*.parquet", "--out", "scored", *MODEL, "--columns", "source=ro,translation=a", *PROCESSES)
+    assert "scored: 60 rows in 1 file" in capsys.readouterr().err
+
+
 def test_an_interrupted_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
     for number in range(40):
         columns = {name: [f"{text} {number}" for text in TABLE[name] for _ in range(40)] for name in ("ro", "a")}
@@ -127,7 +165,8 @@ def test_an_interrupted_command_ends_at_once_and_goes_on(tmp_path: Path) -> None
         while time.monotonic() < deadline:
             os.killpg(process.pid, 0)
             time.sleep(0.05)
-    assert "Traceback" not in (tmp_path / "log").read_text()
+    said = (tmp_path / "log").read_text()
+    assert "Traceback" not in said and "interrupted; the same command goes on where this one ended" in said
     assert 0 < len(list((tmp_path / "out").glob("*.parquet"))) < 40 and finished[0].exists()
 
 
@@ -149,6 +188,10 @@ def test_an_interrupted_command_ends_at_once_and_goes_on(tmp_path: Path) -> None
         (("rank", "pairs.parquet", "--out", "o", *MODEL, "--columns", "source=ro,A=a,A=b"), "A is named twice"),
         (("score", "pairs.parquet", "--out", "o", "--columns", "reference=ref,A=a,A=b"), "A is named twice"),
         (("quality", "none.parquet", "--out", "o", *MODEL), "there is no such file"),
+        (
+            ("quality", "pairs.parquet", "--out", "memory://o", *MODEL, "--columns", "source=ro,translation=a"),
+            "memory://o is memory of one process",
+        ),
     ],
 )
 def test_options_that_do_not_fit_are_refused(assay: Assay, arguments: tuple[str, ...], reason: str) -> None:

@@ -70,6 +70,16 @@ def _end_with(end: Connection) -> None:
     Thread(target=watch, daemon=True).start()
 
 
+@contextmanager
+def _no_interruption_of_children() -> Iterator[None]:
+    """Let processes that begin in the block ignore Ctrl-C from their first moment; here, it acts after the block."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def _outcomes(
     pool: ProcessPoolExecutor, work: Callable[[Shard], Outcome], shards: Sequence[Shard], room: int, remainder: list[Shard]
 ) -> Iterator[Outcome]:
@@ -80,7 +90,8 @@ def _outcomes(
     while True:
         while len(waiting) < room and not is_broken and (shard := next(rest, None)) is not None:
             try:
-                waiting[pool.submit(work, shard)] = shard
+                with _no_interruption_of_children():
+                    waiting[pool.submit(work, shard)] = shard
             except BrokenProcessPool:
                 remainder.append(shard)
                 is_broken = True

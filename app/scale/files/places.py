@@ -9,18 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
 
-from app.building.writing import file_aside, remove_leftovers
+from app.building.writing import file_aside, file_identity, remove_leftovers
 from app.errors import InputError, is_disk_full
 from app.running.extras import package_of
 
 __all__ = [
     "Place",
     "check_address",
+    "check_shared",
     "clear",
     "files_at",
     "files_in",
+    "identity_of",
     "kind_of",
+    "local_path",
     "open_compressed",
+    "place_at",
     "place_of",
     "read_json",
     "whole_file",
@@ -29,6 +33,8 @@ __all__ = [
 
 # Names of files end in a kind, and in a kind of compression.
 COMPRESSIONS: Final = (".gz", ".zst")
+# Reason of a file that cannot be written.
+NO_FOLDER: Final = "its bucket or folder does not exist"
 
 
 @dataclass(frozen=True)
@@ -71,10 +77,21 @@ class Place:
 
 def place_of(address: str) -> Place:
     """The file at an address; InputError (`invalid-request`) if there is none."""
+    place = place_at(address)
+    if place is None:
+        raise unreadable(address, FileNotFoundError())
+    return place
+
+
+def place_at(address: str) -> Place | None:
+    """The file at an address, or None if there is none; InputError (`invalid-request`) if its store does not answer."""
     system, path = _system_of(address)
     with errors_of_store(system, address):
         system.invalidate_cache()
-        facts = system.info(path)
+        try:
+            facts = system.info(path)
+        except FileNotFoundError:
+            return None
     if facts["type"] != "file":
         raise InputError("invalid-request", f"{address} is a folder; name its files, as in {address.rstrip('/')}/*.parquet")
     state = next((str(facts[name]) for name in ("ETag", "etag", "mtime", "LastModified", "created") if facts.get(name)), "")
@@ -110,6 +127,27 @@ def check_address(address: str) -> None:
     _system_of(address)
 
 
+def check_shared(address: str) -> None:
+    """InputError (`invalid-request`) for an address in the memory of a process, which no other process reads."""
+    if "memory" in _system_of(address)[0].protocol:
+        raise InputError("invalid-request", f"{address} is memory of one process, and ends with it; name a folder or a bucket")
+
+
+def local_path(address: str) -> Path | None:
+    """Path of a local address; None for one in a store of objects."""
+    system, path = _system_of(address)
+    return Path(path) if "file" in system.protocol else None
+
+
+def identity_of(address: str) -> object:
+    """A value that all addresses of one file have, through links too."""
+    path = local_path(address)
+    if path is not None:
+        return file_identity(path)
+    system, remote_path = _system_of(address)
+    return system.unstrip_protocol(remote_path)
+
+
 def _system_of(address: str) -> tuple[Any, str]:
     """File system of an address, and the path there."""
     fsspec = package_of("fsspec", "parquet")
@@ -120,23 +158,23 @@ def _system_of(address: str) -> tuple[Any, str]:
     return system, path
 
 
-def unreadable(address: str, error: OSError) -> InputError:
-    """InputError (`invalid-request`) about a file that cannot be read, with the reason."""
-    reason = "there is no such file" if isinstance(error, FileNotFoundError) else error.strerror or str(error) or "cannot be read"
-    return InputError("invalid-request", f"{address}: {reason}", (PurePosixPath(address).name,))
+def unreadable(address: str, error: OSError, absence: str = "there is no such file") -> InputError:
+    """InputError (`invalid-request`) about a file that cannot be read or written, with the reason."""
+    reason = absence if isinstance(error, FileNotFoundError) else error.strerror or str(error) or "cannot be read"
+    return InputError("invalid-request", f"{address}: {reason}")
 
 
 @contextmanager
-def errors_of_store(system: Any, address: str) -> Iterator[None]:
+def errors_of_store(system: Any, address: str, absence: str = "there is no such file") -> Iterator[None]:
     """InputError (`invalid-request`) about a file, for any error of a remote store: their packages have classes of their own."""
     try:
         yield
     except OSError as error:
-        raise unreadable(address, error) from None
+        raise unreadable(address, error, absence) from None
     except Exception as error:
         if "file" in system.protocol or isinstance(error, InputError):
             raise
-        raise InputError("invalid-request", f"{address}: {error}", (PurePosixPath(address).name,)) from None
+        raise InputError("invalid-request", f"{address}: {error}") from None
 
 
 def kind_of(name: str) -> tuple[str, str]:
@@ -158,9 +196,8 @@ def open_compressed(file: BinaryIO, compression: str) -> BinaryIO:
 
 def clear(address: str, below: bool = False) -> None:
     """Delete the hidden files of killed processes from a local folder, and from folders `below`; stores of objects have none."""
-    system, path = _system_of(address)
-    if "file" in system.protocol:
-        folder = Path(path)
+    folder = local_path(address)
+    if folder is not None:
         for part in (folder, *(folder.rglob("*/") if below else ())):
             remove_leftovers(part)
 
@@ -170,7 +207,7 @@ def whole_file(address: str) -> Iterator[BinaryIO]:
     """A new file that appears when it is complete: renamed after `fsync` on a local disk, uploaded at its close elsewhere."""
     system, path = _system_of(address)
     if "file" not in system.protocol:
-        with errors_of_store(system, address):
+        with errors_of_store(system, address, NO_FOLDER):
             file = system.open(path, "wb")
         try:
             yield file
@@ -180,7 +217,7 @@ def whole_file(address: str) -> Iterator[BinaryIO]:
                 # Its finaliser would upload the rest.
                 file.closed = True
             raise
-        with errors_of_store(system, address):
+        with errors_of_store(system, address, NO_FOLDER):
             file.close()
         return
     target = Path(path)
@@ -197,7 +234,7 @@ def write_json(address: str, value: Any) -> None:
     except OSError as error:
         if is_disk_full(error):
             raise
-        raise unreadable(address, error) from None
+        raise unreadable(address, error, NO_FOLDER) from None
 
 
 def read_json(address: str) -> Any:

@@ -8,7 +8,7 @@ from app.errors import InputError
 from app.running.extras import package_of
 from app.scale.files.places import Place, files_at, kind_of, place_of
 
-__all__ = ["ARROW", "JSON_LINES", "LINES", "PARQUET", "TABS", "Shard", "damaged", "row_groups", "shards_of"]
+__all__ = ["ARROW", "JSON_LINES", "LINES", "PARQUET", "TABS", "Shard", "damaged", "place_name", "row_groups", "shards_of"]
 
 PARQUET: Final = (".parquet", ".pq")
 ARROW: Final = (".arrow", ".feather")
@@ -56,15 +56,9 @@ def place_name(address: str) -> str:
 
 
 def shards_of(patterns: Sequence[str]) -> list[Shard]:
-    """Shards of all files that match; InputError for unknown kinds, files of one name, and damaged files."""
-    addresses = list(dict.fromkeys(address for pattern in patterns for address in files_at(pattern)))
-    names = [place_name(address) for address in addresses]
-    repetition = next((name for name in names if names.count(name) > 1), None)
-    if repetition is not None:
-        raise InputError(
-            "invalid-request", f"two files have the name {repetition}, as would their results; rename one", (repetition,)
-        )
-    return [shard for address in addresses for shard in _shards_of_file(place_of(address))]
+    """Shards of all files that match, each file once; InputError for unknown kinds, and for damaged files."""
+    places = {place.address: place for pattern in patterns for place in map(place_of, files_at(pattern))}
+    return [shard for place in places.values() for shard in _shards_of_file(place)]
 
 
 def _shards_of_file(place: Place) -> Iterator[Shard]:

@@ -48,15 +48,21 @@ def run_shards(task: Any, shards: Sequence[Any], options: LargeTableOptions) -> 
     """The summary of a run on processes, or on a cluster with --cluster."""
     from app.scale.executors.processes import processes
     from app.scale.executors.ray_tasks import ray_tasks
+    from app.scale.files.places import check_shared
     from app.scale.runs import Outcome, run
 
+    check_shared(task.out)
     executor = processes(options.processes or available_processors()) if options.cluster is None else ray_tasks(options.cluster)
     with progress_bar("files") as bar:
 
         def report(finished: int, count: int, outcome: Outcome) -> None:
             bar(outcome.output, finished / count)
 
-        return run(task, shards, executor, report)
+        try:
+            return run(task, shards, executor, report, replace=getattr(options, "replace", False))
+        except KeyboardInterrupt:
+            say(f"{options.out}: interrupted; the same command goes on where this one ended")
+            raise
 
 
 def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str) -> None:
@@ -66,7 +72,7 @@ def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str) 
     if summary.faults:
         say(f"{counted(summary.faults, 'row')} without a result{place_of_errors}")
     for failure in summary.failures[:FAILURE_LIMIT]:
-        say(f"{failure.output} is missing: {failure.error}")
+        say(f"no result for {failure.output}: {failure.error}")
     if summary.failures:
         failed = f"{counted(len(summary.failures), 'file')} of {summary.shards} failed"
         say(f"{failed}; the command goes on with them when it runs again")

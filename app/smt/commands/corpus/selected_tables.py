@@ -17,8 +17,9 @@ QUALITY = "quality"
 
 def select_from_tables(options: CorpusSelectOptions) -> None:
     """Write the best rows of tables, with all of their columns; their scores stay in a folder beside."""
+    from app.scale.claims import check_outputs
     from app.scale.files.shards import shards_of
-    from app.scale.selection import selection_of
+    from app.scale.selection import SelectionTask, selection_of
 
     refuse_others(
         options, {"source", "target", "method", "pairs", "share", "at_least", "pair", "model", "label", "replace", "function_words"}
@@ -30,9 +31,11 @@ def select_from_tables(options: CorpusSelectOptions) -> None:
     shards = shards_of([table])
     out = str(options.out).rstrip("/")
     scores = _scores(options, source, target, f"{out}/_assay/scores")
+    kind = f".{options.out_format}" if options.out_format else ""
+    # Scores may take hours. The threshold comes after them, and changes no name.
+    check_outputs(SelectionTask(scores, "inf", out, kind), shards, options.replace)
     summary = run_shards(scores, shards, options)
     say_summary(summary, options, ", which are not chosen")
-    kind = f".{options.out_format}" if options.out_format else ""
     selection = selection_of(scores, shards, out, kind, budget.pairs_of(summary.rows), budget.minimum)
     choice = run_shards(selection, shards, options)
     say(f"chose {choice.rows} of {counted(summary.rows, 'row')}")
