@@ -56,7 +56,7 @@ def place_name(address: str) -> str:
 
 
 def shards_of(patterns: Sequence[str]) -> list[Shard]:
-    """Shards of all files that match; InputError for unknown kinds, files of one name, and damaged files."""
+    """Shards of all files that match; InputError for unknown kinds, and files of one name. A damaged file is one shard."""
     addresses = list(dict.fromkeys(address for pattern in patterns for address in files_at(pattern)))
     names = [place_name(address) for address in addresses]
     repetition = next((name for name in names if names.count(name) > 1), None)
@@ -69,10 +69,12 @@ def shards_of(patterns: Sequence[str]) -> list[Shard]:
 
 def _shards_of_file(place: Place) -> Iterator[Shard]:
     kind, compression = kind_of(place.name)
-    if kind in PARQUET and not compression:
-        bounds = _bounds(row_groups(place))
-    elif kind in ARROW and not compression:
-        bounds = _arrow_batches(place)
+    if kind in (*PARQUET, *ARROW) and not compression:
+        try:
+            bounds = _bounds(row_groups(place)) if kind in PARQUET else _arrow_batches(place)
+        except InputError:
+            # Its reader says at the end that it is damaged, or reads a stream of Arrow.
+            bounds = [0, 0]
     elif kind in LINES:
         # Packed lines have no places to begin at.
         parts = 1 if compression else max(1, -(-place.size // SHARD_BYTES))
