@@ -252,9 +252,8 @@ def arrow_of(batch: Batch, schema: Any = None) -> Any:
         return batch
     names = names_of(batch)
     if not all(map(is_encodable, names)):
-        raise InputError(
-            "invalid-table", "a column has a name with a lone surrogate, which Parquet and Arrow do not hold; write .jsonl"
-        )
+        detail = "the name of a column has a lone surrogate, which Parquet and Arrow do not hold; write .jsonl"
+        raise InputError("invalid-table", detail)
     if schema is None:
         return pa.RecordBatch.from_pydict({name: _array(batch, name) for name in names})
     _check_columns(names, schema.names)
