@@ -2,9 +2,11 @@
 
 import gzip
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,9 @@ from app.errors import InputError
 from app.scale import Scorer
 from app.scale.batches import column_of, row_count
 from app.scale.cells import ABSENT, Fault
-from app.scale.files.reading import ROWS, read_shard
+from app.scale.files.lines import ROWS
+from app.scale.files.places import place_of
+from app.scale.files.reading import read_shard
 from app.scale.files.shards import shards_of
 from app.scale.files.writing import writer_of
 from app.scale.rows import text_rows
@@ -39,8 +43,8 @@ def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
     if name.endswith("jsonl"):
         return [json.loads(line) for line in (folder / "out" / name).read_text().splitlines()]
     if name.endswith("tsv"):
-        names, *rows = (line.split("\t") for line in (folder / "out" / name).read_text().splitlines())
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        names, *lines = (line.split("\t") for line in (folder / "out" / name).read_text().splitlines())
+        return [dict(zip(names, cells, strict=True)) for cells in lines]
     rows: list[dict[str, Any]] = pq.read_table(folder / "out" / name).to_pylist()
     return rows
 
@@ -337,3 +341,18 @@ def test_files_with_other_usual_names_are_scored_side_by_side(tmp_path: Path) ->
     summary = scored(tmp_path / "*.tsv", work=work, usual=("source", "translation"))
     assert [failure.output for failure in summary.failures] == ["c.tsv"] and summary.rows == 2
     assert [rows_of(tmp_path, f"{name}.tsv")[0]["assay_quality_error"] for name in "ab"] == ["", ""]
+
+
+def test_places_that_are_no_files_say_why(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        addresses = [
+            ("/dev/null.tsv", "no such file"),
+            ("/dev/null", "is no regular file"),
+            (str(tmp_path), "is a folder; name its files"),
+        ]
+        if find_spec("aiohttp") is not None:
+            addresses.append((f"http://127.0.0.1:{free.getsockname()[1]}/a.parquet", "Cannot connect to host"))
+        for address, reason in addresses:
+            with pytest.raises(InputError, match=reason):
+                place_of(address)

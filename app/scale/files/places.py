@@ -29,6 +29,8 @@ __all__ = [
 
 # Names of files end in a kind, and in a kind of compression.
 COMPRESSIONS: Final = (".gz", ".zst")
+# Kinds of places that are no files, with a remedy.
+NO_FILES: Final = {"directory": "a folder; name its files, as in FOLDER/*.parquet"}
 
 
 @dataclass(frozen=True)
@@ -74,11 +76,23 @@ def place_of(address: str) -> Place:
     system, path = _system_of(address)
     with errors_of_store(system, address):
         system.invalidate_cache()
-        facts = system.info(path)
+        facts = _facts(system, path)
     if facts["type"] != "file":
-        raise InputError("invalid-request", f"{address} is a folder; name its files, as in {address.rstrip('/')}/*.parquet")
+        raise InputError("invalid-request", f"{address} is {NO_FILES.get(facts['type'], 'no regular file')}")
     state = next((str(facts[name]) for name in ("ETag", "etag", "mtime", "LastModified", "created") if facts.get(name)), "")
     return Place(system, path, int(facts["size"]), f"{facts['size']} {state}")
+
+
+def _facts(system: Any, path: str) -> Any:
+    """Facts about a file; FileNotFoundError if there is none, another OSError if its store does not answer."""
+    try:
+        return system.info(path)
+    except FileNotFoundError as error:
+        # Stores of HTTP say so of a refused connection.
+        cause = error.__cause__
+        if not isinstance(cause, OSError) or isinstance(cause, FileNotFoundError):
+            raise
+        raise OSError(str(cause) or type(cause).__name__) from None
 
 
 def files_at(pattern: str) -> list[str]:

@@ -87,7 +87,7 @@ def _batches(slices: Iterator[Any]) -> Iterator[Batch]:
     """Slices joined to batches of `ROWS`, or of fewer long ones."""
     parts: list[Any] = []
     rows = size = 0
-    for part, part_size in (sized for piece in slices for sized in small_parts(piece)):
+    for part, part_size in (entry for piece in slices for entry in small_parts(piece)):
         rest = part
         if parts and size + part_size > BATCH_BYTES:
             yield from _joined(parts)

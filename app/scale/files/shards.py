@@ -121,4 +121,4 @@ def _bounds(rows: Sequence[int]) -> list[int]:
 
 def damaged(name: str, error: Exception) -> InputError:
     """InputError (`invalid-table`) about a file whose bytes are no table."""
-    return InputError("invalid-table", f"{name} cannot be read: {error}", (name,))
+    return InputError("invalid-table", f"{name} cannot be read: {str(error).partition(chr(10))[0]}", (name,))
