@@ -120,8 +120,8 @@ class PairColumns(TextColumns):
 
     def of_table(self, names: Sequence[str], roles: Sequence[str]) -> Self:
         """Columns for a table with other usual names of the texts of `roles`."""
-        usual, own = usual_columns(names), {SOURCE: self.src, TRANSLATION: self.mt}
-        texts = {role: usual.get(role, own[role]) if role in roles and own[role] not in names else own[role] for role in own}
+        usual, columns = usual_columns(names), {SOURCE: self.src, TRANSLATION: self.mt}
+        texts = {role: usual.get(role, name) if role in roles and name not in names else name for role, name in columns.items()}
         return replace(self, src=texts[SOURCE], mt=texts[TRANSLATION])
 
     def segments(self, rows: TextRows) -> Iterator[tuple[Any, Segments]]:

@@ -1,6 +1,6 @@
 """Rows of texts that can be scored, and the errors of the others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ class TextRows:
         return cls(np.empty(0, np.int64), tuple([] for _ in range(columns)), [])
 
 
-def text_rows(columns: dict[str, Sequence[Any]], longest: int) -> TextRows:
+def text_rows(columns: Mapping[str, Sequence[Any]], longest: int) -> TextRows:
     """Rows whose cells all are texts of at most `longest` characters, without NUL and lone surrogates."""
     count = len(next(iter(columns.values())))
     errors: list[str | None] = [None] * count
