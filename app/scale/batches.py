@@ -75,10 +75,23 @@ def without_faults(batch: Batch, columns: Mapping[str, list[Any]]) -> Batch:
 
 
 def rows_where(batch: Batch, mask: np.ndarray) -> Batch:
-    """The rows of a dict of arrays or of a table of Arrow where a mask is true."""
+    """The rows of a dict of arrays or of a table of Arrow where a mask is true.
+
+    InputError (`invalid-table`) names a column of a type of which Arrow chooses no rows.
+    """
     if isinstance(batch, Mapping):
         return {name: np.asarray(values, object)[mask] for name, values in batch.items()}
-    return batch.filter(mask)
+    if mask.all():
+        return batch
+    pa = package_of("pyarrow", "parquet")
+    columns = []
+    for name in names_of(batch):
+        try:
+            columns.append(batch[name].filter(pa.array(mask)))
+        except pa.ArrowNotImplementedError:
+            detail = f"Arrow cannot choose rows of column {name}, which is run-end encoded, a union or the like; write it plainly"
+            raise InputError("invalid-table", detail, (name,)) from None
+    return type(batch).from_arrays(columns, schema=batch.schema)
 
 
 def _value_or_fault(cell: Any, name: str) -> Any:

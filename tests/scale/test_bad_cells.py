@@ -15,7 +15,7 @@ import pytest
 
 from app.errors import InputError
 from app.scale import Scorer
-from app.scale.batches import column_of, row_count
+from app.scale.batches import column_of, row_count, rows_where
 from app.scale.cells import ABSENT, Fault
 from app.scale.files.lines import ROWS
 from app.scale.files.places import place_of
@@ -295,6 +295,14 @@ def test_values_that_parquet_does_not_hold_are_named(batches: list[Any], tmp_pat
     with pytest.raises(InputError, match=r"column x") as refused:
         write(tmp_path, ".parquet", *batches)
     assert refused.value.code == "invalid-table"
+
+
+def test_rows_that_arrow_cannot_choose_are_named() -> None:
+    batch = pa.RecordBatch.from_pydict({"a": [1, 2, 3], "x": pa.RunEndEncodedArray.from_arrays([2, 3], [1, 2])})
+    assert rows_where(batch, np.ones(3, bool)).equals(batch)
+    assert rows_where(batch.select(["a"]), np.array([True, False, True])).to_pydict() == {"a": [1, 3]}
+    with pytest.raises(InputError, match="cannot choose rows of column x"):
+        rows_where(batch, np.array([True, False, True]))
 
 
 def test_a_name_with_a_lone_surrogate_is_refused(tmp_path: Path) -> None:
