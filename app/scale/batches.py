@@ -8,8 +8,9 @@ import numpy as np
 
 from app.errors import InputError
 from app.running.extras import package_of
+from app.scale.cells import Fault
 
-__all__ = ["Batch", "column_of", "names_of", "row_count", "rows_where", "with_columns"]
+__all__ = ["Batch", "column_of", "names_of", "row_count", "rows_where", "with_columns", "without_faults"]
 
 # A dict of arrays (Ray), a table or record batch of Arrow, or a data frame of pandas (Dask) or of Polars.
 Batch: TypeAlias = Any
@@ -18,13 +19,19 @@ NewColumn: TypeAlias = "np.ndarray | list[str | None]"
 
 
 def column_of(batch: Batch, name: str) -> list[Any]:
-    """Values of a column; InputError (`invalid-table`) names a missing column and those that there are."""
+    """Values of a column; InputError (`invalid-table`) names a missing column and those that there are.
+
+    A text that is not UTF-8, as tables of Arrow may hold, is a `Fault`.
+    """
     names = names_of(batch)
     if name not in names:
         raise InputError("invalid-table", f"there is no column {name}; columns are {', '.join(map(str, names)) or 'none'}", (name,))
     column = batch[name]
     if _package(batch) == "pyarrow":
-        return list(column.to_pylist())
+        try:
+            return list(column.to_pylist())
+        except UnicodeDecodeError:
+            return [_value_or_fault(cell, name) for cell in column]
     return list(column.to_list() if hasattr(column, "to_list") else np.asarray(column, object).tolist())
 
 
@@ -56,11 +63,42 @@ def with_columns(batch: Batch, columns: Mapping[str, NewColumn]) -> Batch:
     return {**batch, **arrays} if isinstance(batch, Mapping) else batch.assign(**arrays)
 
 
+def without_faults(batch: Batch, columns: Mapping[str, list[Any]]) -> Batch:
+    """A batch with nulls in place of texts that are not UTF-8 among the values of `columns`: readers refuse such tables."""
+    for name, values in columns.items() if _package(batch) == "pyarrow" else ():
+        if any(isinstance(value, Fault) for value in values):
+            field = batch.schema.field(name)
+            texts = [None if isinstance(value, Fault) else value for value in values]
+            array = package_of("pyarrow", "parquet").array(texts, field.type)
+            batch = batch.set_column(names_of(batch).index(name), field.with_nullable(True), array)
+    return batch
+
+
 def rows_where(batch: Batch, mask: np.ndarray) -> Batch:
-    """The rows of a dict of arrays or of a table of Arrow where a mask is true."""
+    """The rows of a dict of arrays or of a table of Arrow where a mask is true.
+
+    InputError (`invalid-table`) names a column of a type of which Arrow chooses no rows.
+    """
     if isinstance(batch, Mapping):
         return {name: np.asarray(values, object)[mask] for name, values in batch.items()}
-    return batch.filter(mask)
+    if mask.all():
+        return batch
+    pa = package_of("pyarrow", "parquet")
+    columns = []
+    for name in names_of(batch):
+        try:
+            columns.append(batch[name].filter(pa.array(mask)))
+        except pa.ArrowNotImplementedError:
+            detail = f"Arrow cannot choose rows of column {name}, which is run-end encoded, a union or the like; write it plainly"
+            raise InputError("invalid-table", detail, (name,)) from None
+    return type(batch).from_arrays(columns, schema=batch.schema)
+
+
+def _value_or_fault(cell: Any, name: str) -> Any:
+    try:
+        return cell.as_py()
+    except UnicodeDecodeError:
+        return Fault(f"invalid-encoding: {name} is not UTF-8")
 
 
 def _package(batch: Batch) -> str:

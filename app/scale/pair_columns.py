@@ -3,9 +3,9 @@
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Self
 
 from app.engine import Engine
 from app.engine.profiles import Profile
@@ -13,13 +13,15 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.predictors import Card
 from app.predictors.word_tags.model import WordTagCard
-from app.scale.batches import Batch, NewColumn, column_of, with_columns
+from app.scale.batches import Batch, NewColumn, column_of, with_columns, without_faults
 from app.scale.engines import engine_of, longest_segment
 from app.scale.rows import TextRows, text_rows
 from app.text import LanguagePair
 from app.text.languages import ANY_PAIR
+from app.text.reading.column_names import SOURCE, TRANSLATION
+from app.text.reading.columns import heading_roles
 
-__all__ = ["PairColumns", "TextColumns"]
+__all__ = ["PairColumns", "TextColumns", "usual_columns"]
 
 # Segments of one call of the engine: its arrays stay small, whatever the size of a batch.
 CHUNK: Final = 1024
@@ -52,8 +54,9 @@ class TextColumns(ABC):
         """The batch with the new columns."""
         if isinstance(batch, Iterator):
             return map(self, batch)
-        rows = text_rows({name: column_of(batch, name) for name in self.texts}, longest_segment())
-        return with_columns(batch, {**self.columns(rows), self.errors: rows.errors})
+        texts = {name: column_of(batch, name) for name in self.texts}
+        rows = text_rows(texts, longest_segment())
+        return with_columns(without_faults(batch, texts), {**self.columns(rows), self.errors: rows.errors})
 
     @abstractmethod
     def columns(self, rows: TextRows) -> Mapping[str, NewColumn]:
@@ -99,6 +102,11 @@ class TextColumns(ABC):
         return LanguagePair.parse(of_model)
 
 
+def usual_columns(names: Sequence[str]) -> Mapping[str, str]:
+    """Columns by role, source and translation among them, of a table with usual names; of several the first."""
+    return {role: name for role, name in zip(reversed(heading_roles(names)[0]), reversed(names), strict=True) if role is not None}
+
+
 @dataclass(frozen=True)
 class PairColumns(TextColumns):
     """Columns of pairs of a source and a translation, which is in the column `mt`."""
@@ -109,6 +117,12 @@ class PairColumns(TextColumns):
     def texts(self) -> tuple[str, ...]:
         """Columns of source and translation."""
         return self.src, self.mt
+
+    def of_table(self, names: Sequence[str], roles: Sequence[str]) -> Self:
+        """Columns for a table with other usual names of the texts of `roles`."""
+        usual, columns = usual_columns(names), {SOURCE: self.src, TRANSLATION: self.mt}
+        texts = {role: usual.get(role, name) if role in roles and name not in names else name for role, name in columns.items()}
+        return replace(self, src=texts[SOURCE], mt=texts[TRANSLATION])
 
     def segments(self, rows: TextRows) -> Iterator[tuple[Any, Segments]]:
         """Segments without faults in parts, with the numbers of their rows."""

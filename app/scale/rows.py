@@ -1,16 +1,20 @@
 """Rows of texts that can be scored, and the errors of the others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from app.arrays import Int64s
 from app.errors import InputError
+from app.scale.cells import ABSENT, Fault
 from app.text.reading.checking import check_segments
 
 __all__ = ["TextRows", "text_rows"]
+
+# Types of nulls of pandas.
+NULLS: Final = ("NAType", "NaTType")
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class TextRows:
         return cls(np.empty(0, np.int64), tuple([] for _ in range(columns)), [])
 
 
-def text_rows(columns: dict[str, Sequence[Any]], longest: int) -> TextRows:
+def text_rows(columns: Mapping[str, Sequence[Any]], longest: int) -> TextRows:
     """Rows whose cells all are texts of at most `longest` characters, without NUL and lone surrogates."""
     count = len(next(iter(columns.values())))
     errors: list[str | None] = [None] * count
@@ -51,7 +55,11 @@ def _faulty(values: Sequence[Any], longest: int) -> Sequence[int]:
 
 
 def _fault(value: Any, name: str, longest: int) -> str | None:
-    if value is None or (isinstance(value, float) and np.isnan(value)):
+    if isinstance(value, Fault):
+        return value.reason
+    if value is ABSENT:
+        return f"invalid-table: {name} is missing"
+    if value is None or type(value).__name__ in NULLS or (isinstance(value, float | np.floating) and np.isnan(value)):
         return f"invalid-table: {name} is null"
     if not isinstance(value, str):
         return f"invalid-table: {name} is no text but of type {type(value).__name__}"

@@ -12,7 +12,7 @@ from app.errors import InputError, is_disk_full
 from app.scale.batches import Batch, column_of
 from app.scale.claims import FOLDER, claim_of
 from app.scale.files.places import place_of, read_json, whole_file, write_json
-from app.scale.files.reading import read_shard
+from app.scale.files.reading import columns_in, read_shard
 from app.scale.files.shards import Shard
 from app.scale.files.writing import writer_of
 
@@ -65,11 +65,15 @@ class ShardTask(Protocol):
 
 @dataclass(frozen=True)
 class ColumnsTask:
-    """Further columns for the rows of a shard, in a file of a kind such as ``.parquet``; the kind of the shard's file if empty."""
+    """Further columns for the rows of a shard, in a file of a kind such as ``.parquet``; the kind of the shard's file if empty.
+
+    In each file, the texts of `usual` roles have their usual names, whichever these are.
+    """
 
     work: Any
     out: str
     kind: str = ""
+    usual: tuple[str, ...] = ()
 
     def cards(self) -> Mapping[str, str]:
         """Digests of the cards of the work; InputError if no batch can be worked on."""
@@ -83,9 +87,10 @@ class ColumnsTask:
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the rows of a shard with further columns."""
         rows = faults = 0
+        work = self.work.of_table(columns_in(shard), self.usual) if self.usual else self.work
         with writer_of(file, self.output(shard)) as writer:
             for batch in read_shard(shard):
-                result = self.work(batch)
+                result = work(batch)
                 errors = column_of(result, self.work.errors)
                 rows, faults = rows + len(errors), faults + sum(error is not None for error in errors)
                 writer.write(result)

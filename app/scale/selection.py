@@ -27,7 +27,7 @@ SIGN: Final = np.uint64(1 << 63)
 
 @dataclass(frozen=True)
 class ScoresTask:
-    """Scores of the rows of a shard as an array, higher is better; -inf for a row without one.
+    """Scores of the rows of a shard as an array, higher is better; -inf for a row without one. A score is a finite number.
 
     The scores are in the column `column`, which `work` adds, or which the table has if there is no work.
     """
@@ -54,7 +54,7 @@ class ScoresTask:
             numbers = np.array([_number(value) for value in values], np.float64)
             parts.append(-numbers if self.lower_is_better else numbers)
         scores = np.concatenate(parts)
-        scores[np.isnan(scores)] = -np.inf
+        scores[~np.isfinite(scores)] = -np.inf
         with io.BytesIO() as buffer:
             np.save(buffer, scores, allow_pickle=False)
             file.write(buffer.getvalue())
@@ -70,7 +70,7 @@ class ScoresTask:
 def _number(value: object) -> float:
     try:
         return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.nan
 
 

@@ -39,7 +39,7 @@ def chosen(folder: Path, shards: list[Shard], task: ScoresTask, **limits: float)
 
 
 def expected(values: list[float | None], count: int, least: float, sign: int = 1) -> list[int]:
-    scores = [-np.inf if value is None or np.isnan(value) else sign * value for value in values]
+    scores = [-np.inf if value is None or not np.isfinite(value) else sign * value for value in values]
     order = sorted(range(len(scores)), key=lambda row: -scores[row])
     return sorted([row for row in order if scores[row] > -np.inf and scores[row] >= least][:count])
 

@@ -35,6 +35,8 @@ __all__ = [
 COMPRESSIONS: Final = (".gz", ".zst")
 # Reason of a file that cannot be written.
 NO_FOLDER: Final = "its bucket or folder does not exist"
+# Kinds of places that are no files, with a remedy.
+NO_FILES: Final = {"directory": "a folder; name its files, as in FOLDER/*.parquet"}
 
 
 @dataclass(frozen=True)
@@ -89,13 +91,25 @@ def place_at(address: str) -> Place | None:
     with errors_of_store(system, address):
         system.invalidate_cache()
         try:
-            facts = system.info(path)
+            facts = _facts(system, path)
         except FileNotFoundError:
             return None
     if facts["type"] != "file":
-        raise InputError("invalid-request", f"{address} is a folder; name its files, as in {address.rstrip('/')}/*.parquet")
+        raise InputError("invalid-request", f"{address} is {NO_FILES.get(facts['type'], 'no regular file')}")
     state = next((str(facts[name]) for name in ("ETag", "etag", "mtime", "LastModified", "created") if facts.get(name)), "")
     return Place(system, path, int(facts["size"]), f"{facts['size']} {state}")
+
+
+def _facts(system: Any, path: str) -> Any:
+    """Facts about a file; FileNotFoundError if there is none, another OSError if its store does not answer."""
+    try:
+        return system.info(path)
+    except FileNotFoundError as error:
+        # Stores of HTTP say so of a refused connection.
+        cause = error.__cause__
+        if not isinstance(cause, OSError) or isinstance(cause, FileNotFoundError):
+            raise
+        raise OSError(str(cause) or type(cause).__name__) from None
 
 
 def files_at(pattern: str) -> list[str]:

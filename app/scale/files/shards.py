@@ -56,17 +56,19 @@ def place_name(address: str) -> str:
 
 
 def shards_of(patterns: Sequence[str]) -> list[Shard]:
-    """Shards of all files that match, each file once; InputError for unknown kinds, and for damaged files."""
+    """Shards of all files that match, each file once; InputError for unknown kinds. A damaged file is one shard."""
     places = {place.address: place for pattern in patterns for place in map(place_of, files_at(pattern))}
     return [shard for place in places.values() for shard in _shards_of_file(place)]
 
 
 def _shards_of_file(place: Place) -> Iterator[Shard]:
     kind, compression = kind_of(place.name)
-    if kind in PARQUET and not compression:
-        bounds = _bounds(row_groups(place))
-    elif kind in ARROW and not compression:
-        bounds = _arrow_batches(place)
+    if kind in (*PARQUET, *ARROW) and not compression:
+        try:
+            bounds = _bounds(row_groups(place)) if kind in PARQUET else _arrow_batches(place)
+        except InputError:
+            # Its reader says at the end that it is damaged, or reads a stream of Arrow.
+            bounds = [0, 0]
     elif kind in LINES:
         # Packed lines have no places to begin at.
         parts = 1 if compression else max(1, -(-place.size // SHARD_BYTES))
@@ -113,4 +115,4 @@ def _bounds(rows: Sequence[int]) -> list[int]:
 
 def damaged(name: str, error: Exception) -> InputError:
     """InputError (`invalid-table`) about a file whose bytes are no table."""
-    return InputError("invalid-table", f"{name} cannot be read: {error}", (name,))
+    return InputError("invalid-table", f"{name} cannot be read: {str(error).partition(chr(10))[0]}", (name,))

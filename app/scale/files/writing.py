@@ -1,8 +1,9 @@
 """Writers of shards, of the kind that a name ends in."""
 
 import gzip
+import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, BinaryIO, Final, Protocol
 
@@ -11,14 +12,19 @@ import numpy as np
 from app.errors import InputError
 from app.running.extras import package_of
 from app.scale.batches import Batch, column_of, names_of, row_count
+from app.scale.cells import ABSENT, Fault
+from app.scale.files.lines import LONGEST, is_encodable
 from app.scale.files.places import kind_of
-from app.scale.files.reading import ABSENT
 from app.scale.files.shards import ARROW, JSON_LINES, PARQUET
+from app.scale.files.sizes import bytes_of
 
 __all__ = ["BatchWriter", "writer_of"]
 
-# Rows of a row group.
+# Rows of a row group, and bytes of its cells.
 GROUP_ROWS: Final = 1 << 16
+GROUP_BYTES: Final = 64 << 20
+# Characters of the reasons of other packages.
+LONGEST_REASON: Final = 200
 # Signs that end a cell of tab-separated rows, by their names in errors.
 SEPARATORS: Final = {"\t": "tab", "\n": "line end", "\r": "line end"}
 
@@ -62,20 +68,21 @@ class ArrowWriter:
         self._schema: Any = None
         self._writer: Any = None
         self._pending: list[Any] = []
-        self._rows = 0
+        self._rows = self._bytes = 0
 
     def write(self, batch: Batch) -> None:
-        """Add the rows of a batch; InputError (`invalid-table`) names a column that is new or of another type."""
+        """Add the rows of a batch; InputError (`invalid-table`) names a column that is new, or of a type that does not fit."""
         batch = arrow_of(batch, self._schema)
         if self._writer is None:
             self._open(batch.schema)
         self._pending.append(batch)
-        self._rows += batch.num_rows
-        if self._rows >= GROUP_ROWS:
+        self._rows, self._bytes = self._rows + batch.num_rows, self._bytes + bytes_of(batch)
+        if self._rows >= GROUP_ROWS or self._bytes >= GROUP_BYTES:
             self._flush()
 
     def _open(self, schema: Any) -> None:
         self._schema = schema
+        _check_table(self._pyarrow.Table.from_batches([], schema), self._is_parquet)
         if self._is_parquet:
             self._writer = package_of("pyarrow.parquet", "parquet").ParquetWriter(self._file, schema, compression="zstd")
         else:
@@ -83,8 +90,13 @@ class ArrowWriter:
 
     def _flush(self) -> None:
         if self._pending:
-            self._writer.write_table(self._pyarrow.Table.from_batches(self._pending).combine_chunks())
-        self._pending, self._rows = [], 0
+            table = self._pyarrow.Table.from_batches(self._pending)
+            try:
+                self._writer.write_table(table.combine_chunks())
+            except self._pyarrow.ArrowException:
+                _check_table(table, self._is_parquet)
+                raise
+        self._pending, self._rows, self._bytes = [], 0, 0
 
     def close(self) -> None:
         """Write the rest and the end of the file."""
@@ -92,6 +104,28 @@ class ArrowWriter:
             self._open(self._pyarrow.schema([]))
         self._flush()
         self._writer.close()
+
+
+def _check_table(table: Any, is_parquet: bool) -> None:
+    """InputError (`invalid-table`) names the first column whose type files of the kind cannot hold, or their readers refuse."""
+    pa = package_of("pyarrow", "parquet")
+    for name in table.schema.names:
+        try:
+            _write_and_read(table.select([name]), is_parquet)
+        except (pa.ArrowException, OSError) as error:
+            kind, reason = "Parquet" if is_parquet else "Arrow", str(error)[:LONGEST_REASON]
+            raise InputError("invalid-table", f"{kind} does not hold column {name}: {reason}; write .jsonl", (name,)) from None
+
+
+def _write_and_read(table: Any, is_parquet: bool) -> None:
+    pa, pq = package_of("pyarrow", "parquet"), package_of("pyarrow.parquet", "parquet")
+    with io.BytesIO() as buffer:
+        if is_parquet:
+            pq.write_table(table, buffer)
+            pq.read_schema(buffer)
+            return
+        with pa.ipc.new_file(buffer, table.schema) as writer:
+            writer.write_table(table.combine_chunks())
 
 
 class TabWriter:
@@ -113,11 +147,32 @@ class TabWriter:
         count = row_count(batch)
         columns = []
         for name in self._names:
-            cells = list(map(_cell, column_of(batch, name))) if name in names else [""] * count
+            cells = list(map(_cell, _values_of(batch, name))) if name in names else [""] * count
             _check_cells(cells, f"column {name}", self._rows + 1)
             columns.append(cells)
-        self._file.write("".join(["\t".join(row) + "\n" for row in zip(*columns, strict=True)]).encode())
+        for number, row in enumerate(zip(*columns, strict=True), self._rows + 1):
+            _write_line(self._file, "\t".join(row).encode(), number)
         self._rows += count
+
+
+def _write_line(file: BinaryIO, line: bytes, number: int) -> None:
+    """Write a line; InputError (`segment-too-long`) for one that Assay would not read again."""
+    if len(line) >= LONGEST:
+        detail = f"row {number} of the part has more than {LONGEST} bytes, as lines cannot; write .parquet"
+        raise InputError("segment-too-long", detail, (number,))
+    file.write(line + b"\n")
+
+
+def _values_of(batch: Batch, name: str) -> list[Any]:
+    """Values of a column as they are written; InputError (`invalid-encoding`) for a text of Arrow that is not UTF-8."""
+    values = column_of(batch, name)
+    for row, value in enumerate(values):
+        if isinstance(value, Fault):
+            if not isinstance(batch, Mapping):
+                detail = f"column {name} has a text that is not UTF-8; mend it, or write .parquet"
+                raise InputError("invalid-encoding", detail, (name,))
+            values[row] = value.value
+    return values
 
 
 def _cell(value: object) -> str:
@@ -147,34 +202,44 @@ def _check_columns(names: Sequence[str], first: Sequence[str]) -> None:
 
 
 class JsonLinesWriter:
-    """A writer of JSON objects, one in a line; numbers that are none are null."""
+    """A writer of JSON objects, one in a line. In columns of results, a number that is none is null."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
+        self._rows = 0
 
     def write(self, batch: Batch) -> None:
-        """Add the rows of a batch."""
+        """Add the rows of a batch; InputError (`invalid-table`) for a value that JSON does not hold."""
         names = names_of(batch)
-        columns = [column_of(batch, name) for name in names]
+        columns = [_json_values(batch, name) for name in names]
         for row in zip(*columns, strict=True):
-            fields = {name: _number_or_none(value) for name, value in zip(names, row, strict=True) if value is not ABSENT}
-            line = json.dumps(fields, ensure_ascii=False, allow_nan=False, default=str)
-            if not is_encodable(line):
-                line = json.dumps(fields, allow_nan=False, default=str)
-            self._file.write((line + "\n").encode())
+            self._rows += 1
+            fields = {name: value for name, value in zip(names, row, strict=True) if value is not ABSENT}
+            _write_line(self._file, _json_line(fields), self._rows)
 
 
-def is_encodable(text: str) -> bool:
-    """False for a text with a lone surrogate, which UTF-8 does not have."""
+def _json_values(batch: Batch, name: str) -> list[Any]:
+    values = _values_of(batch, name)
+    is_number = isinstance(batch, Mapping) and isinstance(batch[name], np.ndarray) and batch[name].dtype.kind == "f"
+    return [value if np.isfinite(value) else None for value in values] if is_number else values
+
+
+def _json_line(fields: dict[str, Any]) -> bytes:
     try:
-        text.encode()
-    except UnicodeEncodeError:
+        line = json.dumps(fields, ensure_ascii=False, allow_nan=False, default=str)
+        return (line if is_encodable(line) else json.dumps(fields, allow_nan=False, default=str)).encode()
+    except (ValueError, RecursionError):
+        name = next((name for name, value in fields.items() if not _is_json(value)), "")
+        detail = f"column {name} has a number that is not finite, or lists in lists, which JSON does not hold; write .parquet"
+        raise InputError("invalid-table", detail, (name,)) from None
+
+
+def _is_json(value: object) -> bool:
+    try:
+        json.dumps(value, allow_nan=False, default=str)
+    except (ValueError, RecursionError):
         return False
     return True
-
-
-def _number_or_none(value: object) -> object:
-    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def arrow_of(batch: Batch, schema: Any = None) -> Any:
@@ -186,6 +251,9 @@ def arrow_of(batch: Batch, schema: Any = None) -> Any:
     if isinstance(batch, pa.RecordBatch) and schema in (None, batch.schema):
         return batch
     names = names_of(batch)
+    if not all(map(is_encodable, names)):
+        detail = "the name of a column has a lone surrogate, which Parquet and Arrow do not hold; write .jsonl"
+        raise InputError("invalid-table", detail)
     if schema is None:
         return pa.RecordBatch.from_pydict({name: _array(batch, name) for name in names})
     _check_columns(names, schema.names)
@@ -200,11 +268,11 @@ def _array(batch: Batch, name: str) -> Any:
     column = batch[name]
     # A list of NaN alone would be one of nulls.
     is_number = isinstance(column, np.ndarray) and column.dtype.kind == "f"
-    values = column if is_number else [None if value is ABSENT else value for value in column_of(batch, name)]
+    values = column if is_number else [None if value is ABSENT else value for value in _values_of(batch, name)]
     try:
         array = pa.array(values, from_pandas=True)
     except UnicodeEncodeError:
-        detail = f"column {name} has a text with a lone surrogate, which Parquet and Arrow do not hold; write .jsonl"
+        detail = f"column {name} has a text or a key with a lone surrogate, which Parquet and Arrow do not hold; write .jsonl"
         raise InputError("invalid-table", detail, (name,)) from None
     except (pa.ArrowException, OverflowError) as error:
         raise InputError("invalid-table", f"column {name} has values of several types: {error}", (name,)) from None
@@ -217,6 +285,9 @@ def _of_kind(array: Any, field: Any) -> Any:
     if array.type == field.type:
         return array
     if array.null_count == len(array) or (types.is_integer(array.type) and types.is_floating(field.type)):
-        return array.cast(field.type)
+        try:
+            return array.cast(field.type)
+        except package_of("pyarrow", "parquet").ArrowException as error:
+            raise InputError("invalid-table", f"column {field.name}: {error}; write .jsonl", (field.name,)) from None
     detail = f"column {field.name} has values of type {array.type} after rows of type {field.type}; write one type, or write .jsonl"
     raise InputError("invalid-table", detail, (field.name,))

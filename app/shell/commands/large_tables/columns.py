@@ -9,11 +9,11 @@ from app.shell.options.features import FeaturesOptions
 from app.shell.options.large_tables import LargeTableOptions
 from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.options.ranking import RankOptions
-from app.text.reading.columns import heading_roles
+from app.text.reading.column_names import SOURCE, TRANSLATION
 
 __all__ = ["text_columns", "write_features", "write_quality", "write_ranks", "write_words"]
 
-TEXTS: Final = ("source", "translation")
+TEXTS: Final = (SOURCE, TRANSLATION)
 RESULT: Final = "result"
 
 
@@ -72,21 +72,45 @@ def write_ranks(options: RankOptions) -> None:
 
 
 def text_columns(shards: Sequence[Any], spec: str | None) -> tuple[str, str, str | None]:
-    """Columns of source, translation and result: as in --columns, else texts by the usual names in the first file."""
-    from app.scale.files.reading import columns_in
+    """Columns of source, translation and result: as in --columns, else texts by the usual names in the first file with them."""
 
     columns = dict(named_columns(spec))
     unknown = next((role for role in columns if role not in (*TEXTS, RESULT)), None)
     if unknown is not None:
         raise InputError("invalid-request", f"{unknown} is no role; roles are source, translation, result", ("--columns",))
-    names = [] if columns.keys() >= set(TEXTS) else columns_in(shards[0])
-    roles = dict(zip(reversed(heading_roles(names)[0]), reversed(names), strict=True)) if names else {}
-    texts = {role: columns.get(role) or roles.get(role) for role in TEXTS}
-    missing = next((role for role, name in texts.items() if name is None), None)
+    fault = None
+    for shard in shards if _usual(spec) else ():
+        # Files have many shards.
+        if shard.number:
+            continue
+        try:
+            texts = {**_usual_texts(shard, _usual(spec)), **columns}
+        except InputError as error:
+            fault = fault or error
+        else:
+            return texts[SOURCE], texts[TRANSLATION], columns.get(RESULT)
+    if fault is not None:
+        raise fault
+    return columns[SOURCE], columns[TRANSLATION], columns.get(RESULT)
+
+
+def _usual(spec: str | None) -> tuple[str, ...]:
+    """Roles of texts that --columns does not name."""
+    return tuple(role for role in TEXTS if role not in dict(named_columns(spec)))
+
+
+def _usual_texts(shard: Any, roles: Sequence[str]) -> dict[str, str]:
+    """Columns of roles by their usual names in the file of a shard; InputError if it has none, or cannot be read."""
+    from app.scale.files.reading import columns_in
+    from app.scale.pair_columns import usual_columns
+
+    names = columns_in(shard)
+    usual = usual_columns(names)
+    missing = next((role for role in roles if role not in usual), None)
     if missing is not None:
         detail = f"no column is a {missing} by its name; columns are {', '.join(names)}; write --columns {missing}=COLUMN"
         raise InputError("invalid-table", detail, ("--columns",))
-    return str(texts["source"]), str(texts["translation"]), columns.get(RESULT)
+    return {role: usual[role] for role in roles}
 
 
 def _write_pairs(kind: Any, options: Any, files: Sequence[str], out: str, about: dict[str, Any]) -> None:
@@ -95,12 +119,13 @@ def _write_pairs(kind: Any, options: Any, files: Sequence[str], out: str, about:
     shards = shards_of(files)
     source, translation, result = text_columns(shards, options.columns)
     work = kind(model=options.model, pair=options.pair, src=source, mt=translation, out=result or out, **about)
-    _write(work, shards, options)
+    _write(work, shards, options, _usual(options.columns))
 
 
-def _write(work: Any, shards: Sequence[Any], options: LargeTableOptions) -> None:
+def _write(work: Any, shards: Sequence[Any], options: LargeTableOptions, usual: tuple[str, ...] = ()) -> None:
     from app.scale.runs import ColumnsTask
 
     out = str(options.out).rstrip("/")
-    summary = run_shards(ColumnsTask(work, out, f".{options.out_format}" if options.out_format else ""), shards, options)
+    kind = f".{options.out_format}" if options.out_format else ""
+    summary = run_shards(ColumnsTask(work, out, kind, usual), shards, options)
     say_summary(summary, options, f"; column {work.errors} has the reasons")
