@@ -15,6 +15,9 @@ def connected(address: str) -> Any:
         try:
             # `auto` of Ray fails without a running cluster; without an address it looks for one, and starts one here.
             ray.init(address=None if address == "auto" else address, log_to_driver=False, include_dashboard=False)
-        except (ConnectionError, ValueError) as error:
+        except ImportError:
+            # `ray://` needs more packages of Ray, which the extra has.
+            raise missing_extra("ray", "cluster") from None
+        except (ConnectionError, ValueError, ray.exceptions.RayError, RuntimeError) as error:
             raise InputError("invalid-request", f"no cluster of Ray at {address}: {error}", ("cluster",)) from None
     return ray

@@ -63,7 +63,7 @@ def test_rows_of_hugging_face_datasets(scores: list[float]) -> None:
 
 def test_a_model_as_nemo_curator_calls_it(scores: list[float]) -> None:
     # The arguments of its filter, which keeps scores from its cutoff on.
-    model = AssayModel.load_model(**{"model_name": MODEL, "gpu": False})
+    model = AssayModel.load_model(model_name=MODEL, gpu=False)
     good = model.predict([AssayModel.wrap_qe_input(*pair) for pair in PAIRS])
     assert good == pytest.approx([1 - score for score in scores])
     cutoff = sorted(good)[1]
