@@ -90,12 +90,12 @@ class TextColumns(ABC):
         if self.pair is not None:
             return LanguagePair.parse(self.pair)
         if self.model is None:
-            raise InputError("invalid-request", "name a model, or a language pair such as pair='ro-en'", ("pair",))
+            raise InputError("invalid-request", "name a model, or a language pair such as ro-en", ("pair",))
         of_model = next((entry.scope for entry in self.engine.registry.entries if entry.id == self.model), None)
         if of_model is None:
             raise InputError("unknown-model", f"there is no model {self.model}", ("model",))
         if of_model == ANY_PAIR:
-            raise InputError("invalid-request", f"{self.model} is for any pair; name one, such as pair='ro-en'", ("pair",))
+            raise InputError("invalid-request", f"{self.model} is for any pair; name one, such as ro-en", ("pair",))
         return LanguagePair.parse(of_model)
 
 

@@ -32,6 +32,7 @@ TABLE = {
 }
 PROCESSES = ("--processes", "1")
 MODEL = ("--model", "ro-en-hter-gp-17")
+COLUMNS = ("--columns", "source=ro,translation=a")
 
 Assay = Callable[..., Any]
 
@@ -153,6 +154,14 @@ def test_an_interrupted_command_ends_at_once_and_goes_on(tmp_path: Path) -> None
         (("rank", "pairs.parquet", "--out", "o", *MODEL, "--columns", "source=ro,A=a,A=b"), "A is named twice"),
         (("score", "pairs.parquet", "--out", "o", "--columns", "reference=ref,A=a,A=b"), "A is named twice"),
         (("quality", "none.parquet", "--out", "o", *MODEL), "there is no such file"),
+        (("quality", "pairs.parquet", "--pair", "ro-en"), "pairs.parquet: tables of Parquet and Arrow need .* --out FOLDER"),
+        (("score", "pairs.parquet", "-i", "x.txt"), "need a folder for results"),
+        (("quality", "pairs.parquet", "--out", "o", *MODEL, "--warnings"), "--warnings: .* this option does nothing"),
+        (("quality", "pairs.parquet", "--out", "o", *MODEL, "--no-warnings"), "--no-warnings: "),
+        (("quality", "pairs.parquet", "--out", "o", *MODEL, "--no-header"), "--no-header: "),
+        (("quality", "pairs.parquet", "--out", "o", *COLUMNS), "--pair: name the language pair, as --pair ro-en"),
+        (("plan", "pairs.parquet", *COLUMNS), "--pair: name the language pair, as --pair ro-en"),
+        (("rank", "pairs.parquet", "--out", "o", "--columns", "source=ro,A=a,B=b"), "--pair: name the language pair"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(assay: Assay, arguments: tuple[str, ...], reason: str) -> None:

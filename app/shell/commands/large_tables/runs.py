@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, Final
 
 from app.errors import InputError
@@ -15,20 +16,29 @@ __all__ = ["named_columns", "refuse_others", "run_shards", "say_summary", "write
 
 # Failed shards that are printed.
 FAILURE_LIMIT: Final = 20
+# Ends of names of files that only --out reads, by the fields of commands with their files.
+KINDS: Final = (".parquet", ".pq", ".arrow", ".feather")
+FIELDS: Final = ("files", "first", "source", "systems")
 OF_FILES: Final = tuple(field.name for field in fields(LargeTableOptions))
 
 
 def writes_files(options: LargeTableOptions) -> bool:
-    """True with --out; without it, InputError for an option that goes with it."""
+    """True with --out; without it, InputError for an option or a file that goes with it."""
     if options.out is None:
         refuse(changed(options, OF_FILES), "this option goes with --out, which names a folder for results of files")
+        values = [getattr(options, name, None) or () for name in FIELDS]
+        files = [str(file) for value in values for file in (value if isinstance(value, list) else [value])]
+        table = next((file for file in files if file.endswith(KINDS)), None)
+        if table is not None:
+            detail = "tables of Parquet and Arrow need a folder for results: add --out FOLDER"
+            raise InputError("invalid-request", detail, (Path(table).name,))
     return options.out is not None
 
 
 def refuse_others(options: LargeTableOptions, companions: Collection[str]) -> None:
     """InputError for an option that --out has no use for."""
     names = [field.name for field in fields(options) if field.name not in (*companions, *OF_FILES)]
-    refuse(changed(options, names), "--out writes results of files; leave one of the two out")
+    refuse(changed(options, names), "--out writes results of files, for which this option does nothing; leave one of the two out")
 
 
 def named_columns(spec: str | None, repeatable: str | None = None) -> list[tuple[str, str]]:
