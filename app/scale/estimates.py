@@ -75,8 +75,7 @@ def _estimate(of_sample: Sample, rows: Sequence[int], processes: int) -> Estimat
     # The program of a run starts and opens the models as its processes do, before them; this one has done so, too.
     seconds = 2 * of_sample.start_seconds + queue / rate
     megabytes = round(of_sample.megabytes * processes + peak_megabytes())
-    of_all = round(rate * sum(rows) / queue)
-    return Estimate(sum(rows), len(rows), processes, of_all, round(rate), math.ceil(seconds), megabytes)
+    return Estimate(sum(rows), len(rows), processes, round(rate * sum(rows) / queue), round(rate), math.ceil(seconds), megabytes)
 
 
 def sampled_shards(shards: Sequence[Shard], rows: Sequence[int]) -> list[Shard]:

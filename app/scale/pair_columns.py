@@ -52,6 +52,8 @@ class TextColumns(ABC):
         """The batch with the new columns."""
         if isinstance(batch, Iterator):
             return map(self, batch)
+        if type(batch).__name__ == "LazyFrame":
+            raise InputError("invalid-table", "a lazy frame has no rows yet; call .collect() before", (self.src,))
         rows = text_rows({name: column_of(batch, name) for name in self.texts}, longest_segment())
         return with_columns(batch, {**self.columns(rows), self.errors: rows.errors})
 

@@ -23,7 +23,7 @@ import pyarrow.parquet as pq  # noqa: E402 - after the check
 import sacrebleu  # noqa: E402
 
 ROWS = 60
-TABLE = {
+TABLE: dict[str, list[Any]] = {
     "id": list(range(ROWS)),
     "ro": [f"Casa numărul {k} este mare." for k in range(ROWS)],
     "a": [f"House number {k} is big." for k in range(ROWS)],

@@ -69,10 +69,14 @@ def run_shards(task: Any, shards: Sequence[Any], options: LargeTableOptions) -> 
         return run(task, shards, executor, report)
 
 
-def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str) -> None:
-    """Print the summary; the exit code is 1 if a shard has an error. `place_of_errors` says where the errors of rows are."""
+def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str, rows: int | None = None) -> None:
+    """Print the summary; the exit code is 1 if a shard has an error. `place_of_errors` says where the errors of rows are.
+
+    `rows` is the number of rows in the results, if they are fewer.
+    """
     of_earlier_run = f", {summary.earlier} of them by an earlier run" if summary.earlier else ""
-    say(f"{options.out}: {counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}{of_earlier_run}")
+    part = "" if rows is None else f"{rows} of "
+    say(f"{options.out}: {part}{counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}{of_earlier_run}")
     if summary.faults:
         say(f"{counted(summary.faults, 'row')} without a result{place_of_errors}")
     for failure in summary.failures[:FAILURE_LIMIT]:
