@@ -88,8 +88,10 @@ def test_metrics_of_columns_equal_those_of_sacrebleu(assay: Assay, capsys: pytes
         for metric, peer in (("bleu", sacrebleu.corpus_bleu), ("chrf", sacrebleu.corpus_chrf), ("ter", sacrebleu.corpus_ter)):
             assert found[metric, system] == pytest.approx(peer(TABLE[column], [TABLE["ref"]]).score, abs=1e-9)
     [bleu] = [row for row in answer["metrics"] if row["metric"] == "bleu" and row["system"] == "B"]
-    peer = sacrebleu.BLEU(effective_order=True)
-    pairs = [[peer.sentence_score(text, [TABLE["ref"][k]]).score for text in (TABLE["a"][k], TABLE["b"][k])] for k in range(ROWS)]
+    of_segments = sacrebleu.BLEU(effective_order=True)
+    pairs = [
+        [of_segments.sentence_score(text, [TABLE["ref"][k]]).score for text in (TABLE["a"][k], TABLE["b"][k])] for k in range(ROWS)
+    ]
     assert (bleu["wins"], bleu["losses"]) == (sum(b > a for a, b in pairs), sum(b < a for a, b in pairs))
     assert {verdict["baseline"] for verdict in answer["verdicts"]} == {"A"}
     with pytest.raises(SystemExit):
