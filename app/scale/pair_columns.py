@@ -54,6 +54,8 @@ class TextColumns(ABC):
         """The batch with the new columns."""
         if isinstance(batch, Iterator):
             return map(self, batch)
+        if type(batch).__name__ == "LazyFrame":
+            raise InputError("invalid-table", "a lazy frame has no rows yet; call .collect() before", (self.src,))
         texts = {name: column_of(batch, name) for name in self.texts}
         rows = text_rows(texts, longest_segment())
         return with_columns(without_faults(batch, texts), {**self.columns(rows), self.errors: rows.errors})
@@ -93,12 +95,12 @@ class TextColumns(ABC):
         if self.pair is not None:
             return LanguagePair.parse(self.pair)
         if self.model is None:
-            raise InputError("invalid-request", "name a model, or a language pair such as pair='ro-en'", ("pair",))
+            raise InputError("invalid-request", "name a model, or a language pair such as ro-en", ("pair",))
         of_model = next((entry.scope for entry in self.engine.registry.entries if entry.id == self.model), None)
         if of_model is None:
             raise InputError("unknown-model", f"there is no model {self.model}", ("model",))
         if of_model == ANY_PAIR:
-            raise InputError("invalid-request", f"{self.model} is for any pair; name one, such as pair='ro-en'", ("pair",))
+            raise InputError("invalid-request", f"{self.model} is for any pair; name one, such as ro-en", ("pair",))
         return LanguagePair.parse(of_model)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.errors import InputError
 from app.scale import Scorer
 from app.scale.adapters.nemo_curator import AssayModel
 
@@ -31,6 +32,10 @@ def test_a_filter_of_opusfilter(scores: list[float]) -> None:
     assert list(pipeline.filter(PAIRS)) == [pair for pair, score in zip(PAIRS, scores, strict=True) if score <= threshold]
     assert list(scorer.filterfalse(PAIRS)) == [pair for pair, score in zip(PAIRS, scores, strict=True) if score > threshold]
     assert [next(iter(row.values())) for row in pipeline.score(PAIRS)] == pytest.approx(scores)
+    # The example of the documentation.
+    config = [{"AssayFilter": {"pair": "ro-en", "profile": "fast", "threshold": 0.5}, "module": "app.scale.adapters.opusfilter"}]
+    wrong = (PAIRS[0][0], "Ana has apples.")
+    assert list(FilterPipeline.from_config(config).filter([PAIRS[0], wrong])) == PAIRS[:1]
 
 
 def test_a_filter_of_datatrove(scores: list[float]) -> None:
@@ -57,8 +62,26 @@ def test_rows_of_hugging_face_datasets(scores: list[float]) -> None:
 
 
 def test_a_model_as_nemo_curator_calls_it(scores: list[float]) -> None:
-    model = AssayModel.load_model(MODEL)
-    assert model.predict([model.wrap_qe_input(*pair) for pair in PAIRS]) == pytest.approx(scores)
+    # The arguments of its filter, which keeps scores from its cutoff on.
+    model = AssayModel.load_model(model_name=MODEL, gpu=False)
+    good = model.predict([AssayModel.wrap_qe_input(*pair) for pair in PAIRS])
+    assert good == pytest.approx([1 - score for score in scores])
+    cutoff = sorted(good)[1]
+    assert [score >= cutoff for score in good] == [score <= sorted(scores)[1] for score in scores]
     assert model.predict(
-        [model.wrap_qe_input(translation, source, reverse=True) for source, translation in PAIRS]
-    ) == pytest.approx(scores)
+        [AssayModel.wrap_qe_input(translation, source, reverse=True) for source, translation in PAIRS]
+    ) == pytest.approx(good)
+    [fault] = model.predict([{"src": "Casa", "mt": "a\0b"}])
+    assert not fault >= cutoff
+    with pytest.raises(InputError, match="processors"):
+        AssayModel.load_model(MODEL, gpu=True)
+
+
+def test_a_pair_names_the_fast_model_of_nemo_curator() -> None:
+    model = AssayModel.load_model("ro-en")
+    good, wrong = model.predict([AssayModel.wrap_qe_input(PAIRS[0][0], text) for text in (PAIRS[0][1], "Ana has apples.")])
+    assert 0 <= wrong < good <= 1
+    expected = Scorer(pair="ro-en", profile="fast")({"src": np.array([PAIRS[0][0]]), "mt": np.array([PAIRS[0][1]])})
+    assert good == pytest.approx(1 - expected["assay_quality"][0], abs=1e-4)
+    with pytest.raises(InputError, match="language pair"):
+        AssayModel.load_model("none")

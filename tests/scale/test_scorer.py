@@ -98,6 +98,14 @@ def test_wrong_columns_and_models_are_named() -> None:
         Scorer(src="ro", mt="en")(BATCHES["arrays"])
 
 
+def test_a_lazy_frame_is_refused() -> None:
+    polars = pytest.importorskip("polars", reason="Polars is not installed")
+    frame = polars.LazyFrame({"ro": SOURCES, "en": TRANSLATIONS})
+    with pytest.raises(InputError, match=r"call \.collect\(\)"):
+        frame.pipe(SCORER)
+    assert len(frame.collect().pipe(SCORER)) == len(SOURCES)
+
+
 def test_the_best_model_of_a_pair_answers(engine: Engine) -> None:
     scored = Scorer(pair="ro-en", label="hter", profile="fast", src="ro", mt="en", out="q")(BATCHES["arrays"])
     answer = engine.at("fast").quality(Segments(LanguagePair("ro", "en"), SOURCES, TRANSLATIONS), label="hter")

@@ -78,6 +78,19 @@ def test_intervals_of_blocks_are_about_those_of_segments(task: Any) -> None:
         assert row.system == "good" or (row.against_baseline is not None and row.against_baseline.p_value < 0.01)
 
 
+def test_wins_count_segments(task: Any) -> None:
+    systems = {name: TABLE[name] for name in ("good", "bad")}
+    for baseline in ("good", "bad"):
+        settings = Significance(samples=50, baseline=baseline)
+        expected = score_systems(metrics_named(METRICS), systems, {"reference": REFERENCE}, significance=settings)
+        for row, expected_row in zip(corpus_scores(task[0], task[1], settings), expected, strict=True):
+            found, test = row.against_baseline, expected_row.against_baseline
+            assert (found is None) == (test is None)
+            if found is not None and test is not None:
+                assert (found.wins, found.losses, found.ties) == (test.wins, test.losses, test.ties)
+                assert found.wins + found.losses + found.ties == ROWS
+
+
 def test_metrics_that_do_not_add_up_are_refused() -> None:
     with pytest.raises(InputError):
         StatisticsTask(("none-such",), {"a": "a"}, ("b",), "out").cards()

@@ -35,6 +35,7 @@ def test_a_port_that_the_system_chose_is_named(tmp_path: Path) -> None:
     ("name", "value", "reason"),
     [
         ("ASSAY_WORKERS", "0", "ASSAY_WORKERS is 0"),
+        ("ASSAY_WORKER_PAIRS", "en-de,roen", "ASSAY_WORKER_PAIRS: roen is no language pair; write pairs with commas"),
         ("ASSAY_MODEL_STORE", "nowhere://models", "nowhere://models cannot be opened"),
         ("ASSAY_DATABASE_URL", "", "need the server's PostgreSQL"),
     ],

@@ -8,7 +8,20 @@ from app.errors import InputError
 from app.running.extras import package_of
 from app.scale.files.places import Place, files_at, kind_of, place_of
 
-__all__ = ["ARROW", "JSON_LINES", "LINES", "PARQUET", "TABS", "Shard", "damaged", "place_name", "row_groups", "shards_of"]
+__all__ = [
+    "ARROW",
+    "JSON_LINES",
+    "LINES",
+    "PARQUET",
+    "SHARD_BYTES",
+    "SHARD_ROWS",
+    "TABS",
+    "Shard",
+    "damaged",
+    "place_name",
+    "row_groups",
+    "shards_of",
+]
 
 PARQUET: Final = (".parquet", ".pq")
 ARROW: Final = (".arrow", ".feather")

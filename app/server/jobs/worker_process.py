@@ -23,13 +23,13 @@ from app.server.jobs.hosts.worker_store import WorkerStore
 from app.server.jobs.job_files import Scratch
 from app.server.jobs.presence import hold_presence, share_folder
 from app.server.jobs.worker import Worker, run_until_told
+from app.server.jobs.worker_pairs import worker_pairs
 from app.server.store.audit import AuditLog
 from app.server.store.database import open_database
 from app.server.store.feedback_uses import FeedbackUses
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import JobQueue
 from app.server.translation import TranslatorFactory, open_services
-from app.text import LanguagePair
 
 __all__ = ["kinds_to_avoid", "main"]
 
@@ -48,6 +48,7 @@ def main() -> None:
         if settings.otel:
             start_tracing("worker")
         services = open_services(settings)
+        language_pairs = worker_pairs(settings)
         store = ModelStore(settings.trained_models_dir, settings.model_store) if settings.model_store else None
     except InputError as error:
         install_logs("text", "info", "worker")
@@ -73,8 +74,7 @@ def main() -> None:
     if store is not None:
         artifacts, synchronise = SharedArtifacts(artifacts, store), store.synchronise
     with searches_suspended():
-        language_pairs = [LanguagePair.parse(pair) for pair in pairs] or None
-        engine = load_engine(Engine.of_settings(settings), language_pairs, for_requests=False)
+        engine = load_engine(Engine.of_settings(settings), language_pairs or None, for_requests=False)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
     translators = TranslatorFactory.of_settings(services, settings, database, engine.systems)
     tools = Tools(

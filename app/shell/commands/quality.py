@@ -63,7 +63,7 @@ def print_quality(options: QualityOptions) -> None:
             {"--fail-on": options.fail_on, "--fail-below": options.fail_below, "--format junit": options.form == "junit"},
             "--level document has no gates; leave one of the two out",
         )
-    if not options.warnings:
+    if options.warnings is False:
         refuse(
             {"--fail-on": options.fail_on, "--glossary": options.glossary},
             "--no-warnings makes no warnings; leave one of the two out",
@@ -100,7 +100,7 @@ def _answer(options: QualityOptions, codes: Sequence[str], limit: DocumentLimit 
         interval=options.interval,
         explain=options.explain,
         words=options.words,
-        warnings=options.warnings,
+        warnings=options.warnings is not False,
         bands=_bands(options.bands),
         accept=_acceptance(options.accept),
         currency=options.currency,

@@ -104,9 +104,12 @@ def number(
 
 
 def changed(arguments: Any, names: Sequence[str]) -> dict[str, bool]:
-    """Options of a dataclass by flag, with True for an option that has another value than its default."""
+    """Options of a dataclass by flag, ``--no-`` for False, with True for an option that has another value than its default."""
     defaults = {field.name: field.default for field in fields(arguments)}
-    return {f"--{name.replace('_', '-')}": getattr(arguments, name) != defaults[name] for name in names}
+    values = {name: getattr(arguments, name) for name in names}
+    return {
+        f"--{'no-' if value is False else ''}{name.replace('_', '-')}": value != defaults[name] for name, value in values.items()
+    }
 
 
 def refuse(options: Mapping[str, object], reason: str) -> None:

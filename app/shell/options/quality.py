@@ -53,8 +53,9 @@ class QualityOptions(DecoderOptions, LargeTableOptions):
     explain: Annotated[bool, option("--explain", help="Add each feature's contribution.", panel="Result")] = False
     words: Annotated[bool, option("--words", help="Add word and gap tags, where the pair has a tagger.")] = False
     warnings: Annotated[
-        bool, option("--warnings/--no-warnings", help="Check numbers, names, negation, copies, loops and languages; on by default.")
-    ] = True
+        bool | None,
+        option("--warnings/--no-warnings", help="Check numbers, names, negation, copies, loops and languages; on by default."),
+    ] = None
     glossary: Annotated[
         Path | None, option(help="Check terms of this glossary: .csv, .tsv, .tbx or .xlsx.", panel="Gates and bands")
     ] = None

@@ -11,7 +11,7 @@ from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.options.ranking import RankOptions
 from app.text.reading.column_names import SOURCE, TRANSLATION
 
-__all__ = ["text_columns", "write_features", "write_quality", "write_ranks", "write_words"]
+__all__ = ["check_pair", "text_columns", "write_features", "write_quality", "write_ranks", "write_words"]
 
 TEXTS: Final = (SOURCE, TRANSLATION)
 RESULT: Final = "result"
@@ -58,6 +58,7 @@ def write_ranks(options: RankOptions) -> None:
     if not sources or len(systems) < 2:
         detail = "name the columns of the source and of systems, as --columns source=src,A=mt_a,B=mt_b"
         raise InputError("invalid-request", detail, ("--columns",))
+    check_pair(options)
     shards = shards_of([options.source, *(options.systems or [])])
     work = Ranking(
         model=options.model[0] if options.model else None,
@@ -71,13 +72,21 @@ def write_ranks(options: RankOptions) -> None:
     _write(work, shards, options)
 
 
+def check_pair(options: Any) -> None:
+    """InputError without a pair and a model: a table of any size is not read for its languages."""
+    if options.pair is None and not options.model:
+        raise InputError("invalid-request", "name the language pair, as --pair ro-en, or a model of one with --model", ("--pair",))
+
+
 def text_columns(shards: Sequence[Any], spec: str | None) -> tuple[str, str, str | None]:
     """Columns of source, translation and result: as in --columns, else texts by the usual names in the first file with them."""
 
     columns = dict(named_columns(spec))
     unknown = next((role for role in columns if role not in (*TEXTS, RESULT)), None)
     if unknown is not None:
-        raise InputError("invalid-request", f"{unknown} is no role; roles are source, translation, result", ("--columns",))
+        raise InputError(
+            "invalid-request", f"{unknown} is no role; roles are source, translation, result, as source=src", ("--columns",)
+        )
     fault = None
     for shard in shards if _usual(spec) else ():
         # Files have many shards.
@@ -116,6 +125,7 @@ def _usual_texts(shard: Any, roles: Sequence[str]) -> dict[str, str]:
 def _write_pairs(kind: Any, options: Any, files: Sequence[str], out: str, about: dict[str, Any]) -> None:
     from app.scale.files.shards import shards_of
 
+    check_pair(options)
     shards = shards_of(files)
     source, translation, result = text_columns(shards, options.columns)
     work = kind(model=options.model, pair=options.pair, src=source, mt=translation, out=result or out, **about)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Collection, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, Final
 
 from app.errors import InputError
@@ -15,20 +16,29 @@ __all__ = ["named_columns", "refuse_others", "run_shards", "say_summary", "write
 
 # Failed shards that are printed.
 FAILURE_LIMIT: Final = 20
+# Ends of names of files that only --out reads, by the fields of commands with their files.
+KINDS: Final = (".parquet", ".pq", ".arrow", ".feather")
+FIELDS: Final = ("files", "first", "source", "systems")
 OF_FILES: Final = tuple(field.name for field in fields(LargeTableOptions))
 
 
 def writes_files(options: LargeTableOptions) -> bool:
-    """True with --out; without it, InputError for an option that goes with it."""
+    """True with --out; without it, InputError for an option or a file that goes with it."""
     if options.out is None:
         refuse(changed(options, OF_FILES), "this option goes with --out, which names a folder for results of files")
+        values = [getattr(options, name, None) or () for name in FIELDS]
+        files = [str(file) for value in values for file in (value if isinstance(value, list) else [value])]
+        table = next((file for file in files if file.endswith(KINDS)), None)
+        if table is not None:
+            detail = "tables of Parquet and Arrow need a folder for results: add --out FOLDER"
+            raise InputError("invalid-request", detail, (Path(table).name,))
     return options.out is not None
 
 
 def refuse_others(options: LargeTableOptions, companions: Collection[str]) -> None:
     """InputError for an option that --out has no use for."""
     names = [field.name for field in fields(options) if field.name not in (*companions, *OF_FILES)]
-    refuse(changed(options, names), "--out writes results of files; leave one of the two out")
+    refuse(changed(options, names), "--out writes results of files, for which this option does nothing; leave one of the two out")
 
 
 def named_columns(spec: str | None, repeatable: str | None = None) -> list[tuple[str, str]]:
@@ -65,10 +75,14 @@ def run_shards(task: Any, shards: Sequence[Any], options: LargeTableOptions) -> 
             raise
 
 
-def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str) -> None:
-    """Print the summary; the exit code is 1 if a shard has an error. `place_of_errors` says where the errors of rows are."""
+def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str, rows: int | None = None) -> None:
+    """Print the summary; the exit code is 1 if a shard has an error. `place_of_errors` says where the errors of rows are.
+
+    `rows` is the number of rows in the results, if they are fewer.
+    """
     of_earlier_run = f", {summary.earlier} of them by an earlier run" if summary.earlier else ""
-    say(f"{options.out}: {counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}{of_earlier_run}")
+    part = "" if rows is None else f"{rows} of "
+    say(f"{options.out}: {part}{counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}{of_earlier_run}")
     if summary.faults:
         say(f"{counted(summary.faults, 'row')} without a result{place_of_errors}")
     for failure in summary.failures[:FAILURE_LIMIT]:

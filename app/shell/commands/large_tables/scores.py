@@ -48,6 +48,12 @@ def score_tables(options: ScoreOptions) -> None:
         corpus = corpus_statistics(task, shards)
         empty: EmptyAnswer = {"policy": "score", "segments": corpus.empty}
         answer = answer_of_statistics(corpus.metrics, corpus.blocks, len(references), False, significance, empty, corpus.segments)
+        for row in answer["metrics"]:
+            if "wins" in row:
+                # Those of the statistics are blocks of segments.
+                row["wins"], row["losses"], row["ties"] = corpus.duel(
+                    row["metric"], row["system"], options.baseline or next(iter(systems))
+                )
         cases = gates.cases(answer)
         print_answer_of(options, answer, cases)
         say_empty(answer["empty"])

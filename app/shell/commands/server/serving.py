@@ -36,6 +36,7 @@ def serve(options: ServeOptions) -> None:
         from app.main import create_app
         from app.running.tracing import check_tracing
         from app.server.api.middleware.heads import BoundedHeads
+        from app.server.jobs.worker_pairs import worker_pairs
         from app.server.upkeep.restoring import complete_restore
         from app.shell.draining import DrainingServer
 
@@ -46,6 +47,8 @@ def serve(options: ServeOptions) -> None:
     check_folder(settings.data_dir, "ASSAY_DATA_DIR")
     # A folder that is there keeps its mode.
     settings.data_dir.mkdir(parents=True, exist_ok=True)
+    # Workers that end at once would be started for ever.
+    worker_pairs(settings)
     if settings.otel:
         check_tracing()
     # Before anybody opens the database that is put in place.

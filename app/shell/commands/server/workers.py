@@ -23,6 +23,7 @@ class WorkOptions:
         from app.running.logs import install_logs
         from app.server.jobs import ProcessExecutor
         from app.server.jobs.hosts.model_store import ModelStore
+        from app.server.jobs.worker_pairs import worker_pairs
         from app.server.store import JobQueue, open_database
 
         settings = data_settings()
@@ -32,6 +33,7 @@ class WorkOptions:
         if not settings.workers:
             detail = "ASSAY_WORKERS is 0, so that no job would be taken here; set it to a number of processes from 1 on"
             raise InputError("invalid-request", detail, ("ASSAY_WORKERS",))
+        worker_pairs(settings)
         if settings.model_store:
             # Its package may be missing.
             ModelStore(settings.trained_models_dir, settings.model_store)

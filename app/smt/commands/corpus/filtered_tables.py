@@ -9,7 +9,7 @@ from app.building.writing import text_aside
 from app.errors import InputError
 from app.shell.commands.large_tables.runs import named_columns, refuse_others, run_shards, say_summary
 from app.shell.output import counted, json_text, say
-from app.smt.commands.options.corpus.filtering import FilterFiles, rules_of
+from app.smt.commands.options.corpus.filtering import FilterFiles, described, rules_of
 from app.smt.corpus.selection.filter_report import FilterReport, markdown_report
 from app.smt.corpus.selection.rules import RULES
 
@@ -39,13 +39,13 @@ def filter_tables(options: FilterFiles) -> None:
     report = report_of(task, [shard for shard in shards if task.output(shard) not in {row.output for row in summary.failures}])
     reasons = {FAULT: FAULT_REASON, **{rule.name: rule.reason for rule in rules}}
     if options.report is not None:
-        write_report(report, {}, options.report, reasons)
+        write_report(report, {}, options.report, {**reasons, **{rule.name: described(rule) for rule in rules}})
     answer = report.as_json({})
     say(f"kept {answer['passing_pairs']} of {counted(answer['pairs'], 'pair')}")
     for row in answer["rules"]:
         if row["pairs"]:
             say(f"{counted(row['pairs'], 'pair')} {reasons[row['rule']]}, {row['pairs_alone']} of them without another fault")
-    say_summary(summary, options, "")
+    say_summary(summary, options, "", answer["passing_pairs"])
 
 
 def write_report(report: FilterReport, later: Mapping[str, int], path: Path, reasons: Mapping[str, str]) -> None:

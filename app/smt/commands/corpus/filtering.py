@@ -8,7 +8,7 @@ from app.errors import InputError
 from app.shell.commands.large_tables.runs import writes_files
 from app.shell.output import counted, say
 from app.smt.commands.corpus.filtered_tables import filter_tables, write_report
-from app.smt.commands.options.corpus.filtering import FilterFiles, rules_of
+from app.smt.commands.options.corpus.filtering import FilterFiles, described, rules_of
 from app.smt.corpus.selection.filter_report import FilterReport
 from app.smt.corpus.selection.filtering import KNOWN_PAIR, REPETITION, EqualSides, filter_pairs
 from app.smt.corpus.selection.pool import Pool
@@ -55,7 +55,7 @@ def filter_text(options: FilterFiles) -> None:
     reasons = {**{rule.name: rule.reason for rule in rules}, **REASONS}
     if report is not None and options.report is not None:
         later = {name: result.faults[name] for name in REASONS if result.faults.get(name)}
-        write_report(report, later, options.report, reasons)
+        write_report(report, later, options.report, {**reasons, **{rule.name: described(rule) for rule in rules}})
     say(f"kept {result.pass_count} of {counted(result.total, 'pair')}")
     for name, reason in reasons.items():
         if result.faults.get(name):

@@ -95,7 +95,7 @@ class FilterReport:
             lowest = np.argsort(keys)[:EXAMPLES]
             rows_of_examples = zip(keys[lowest].tolist(), places[lowest].tolist(), strict=True)
             self._offer(
-                rule, [(key, self.count + row, [text[row][:LONGEST_SHOWN] for text in texts]) for key, row in rows_of_examples]
+                rule, [(key, self.count + row, [_example_text(text[row]) for text in texts]) for key, row in rows_of_examples]
             )
         self.count += len(broken)
 
@@ -130,6 +130,10 @@ class FilterReport:
             ]
         corpora = [{"corpus": name, **counts.as_json(self.rules)} for name, counts in sorted(self._of_corpora.items())]
         return {**answer, "left_out_later": dict(further), **({"corpora": corpora} if corpora else {})}
+
+
+def _example_text(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
 def markdown_report(report: Mapping[str, Any], reasons: Mapping[str, str]) -> str:

@@ -58,6 +58,19 @@ def test_rows_and_report_are_those_of_the_filter_of_texts(table: dict[str, list[
     assert of_texts == of_tables
 
 
+def test_a_report_has_the_options_of_rules_and_marks_cut_texts(
+    table: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    table["src"][5], table["tgt"][5] = "haus " * 100, "house " * 100
+    pq.write_table(pa.table(table), "pairs.parquet")
+    assay(*TABLES, "--no-copies", "--report", "report.md")
+    report = Path("report.md").read_text()
+    assert "| with too few or too many words (--min-words 1 --max-words 80) | 1 |" in report
+    assert "(--no-copies) | " in report and f"{'haus ' * 39}haus… |" in report
+    written = sum(pq.read_metadata(path).num_rows for path in Path("clean").glob("*.parquet"))
+    assert 0 < written < ROWS and f"clean: {written} of {ROWS} rows in" in capsys.readouterr().err
+
+
 def test_rows_without_texts_are_faults(table: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]) -> None:
     table["src"][5] = None
     pq.write_table(pa.table(table), "pairs.parquet")

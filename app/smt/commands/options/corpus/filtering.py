@@ -12,7 +12,7 @@ from app.shell.declaration.parameters import number
 from app.shell.options.large_tables import LargeTableOptions
 from app.smt.corpus.selection.rules import RULES, Rule, RuleOption
 
-__all__ = ["FilterFiles", "FilterOptions", "rules_of"]
+__all__ = ["FilterFiles", "FilterOptions", "described", "rules_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +65,15 @@ def _parameter(name: str, hint: Any) -> Any:
 
 
 FilterOptions = declare(server=True)(_with_rules(FilterFiles))
+
+
+def described(rule: Rule) -> str:
+    """The reason of a rule with its options, as ``with too few or too many words (--min-words 1 --max-words 80)``."""
+    values = {f"--{entry.name.replace('_', '-')}": getattr(rule, entry.name) for entry in fields(rule)}
+    flags = [
+        name if value is True else f"{name} {value}" for name, value in values.items() if value is not None and value is not False
+    ]
+    return f"{rule.reason} ({' '.join(flags)})" if flags else rule.reason
 
 
 def rules_of(options: FilterFiles) -> list[Rule]:
