@@ -227,7 +227,7 @@ def test_a_cut_result_and_records_of_another_shape_are_done_again(tmp_path: Path
 def test_repaired_and_added_inputs_are_done_and_the_others_stay(tmp_path: Path) -> None:
     folder, out = tmp_path / "in", tmp_path / "out"
     [_, broken] = tables(folder, "a.tsv", "b.tsv")
-    broken.write_text("text\nx\ty\n")
+    broken.write_text("other\nx\n")
     assert [failure.output for failure in run_here(Lengths(), f"{folder}/*", out).failures] == ["b.tsv"]
     tables(folder, "b.tsv", "c.tsv")
     assert computed(folder, out) == ["b.tsv", "c.tsv"] and computed(folder, out) == []
