@@ -23,6 +23,8 @@ __all__ = [
     "shards_of",
 ]
 
+# Code of the error about a file whose bytes are no table.
+DAMAGED: Final = "invalid-table"
 PARQUET: Final = (".parquet", ".pq")
 ARROW: Final = (".arrow", ".feather")
 TABS: Final = (".tsv", ".tab")
@@ -79,7 +81,9 @@ def _shards_of_file(place: Place) -> Iterator[Shard]:
     if kind in (*PARQUET, *ARROW) and not compression:
         try:
             bounds = _bounds(row_groups(place)) if kind in PARQUET else _arrow_batches(place)
-        except InputError:
+        except InputError as error:
+            if error.code != DAMAGED:
+                raise
             # Its reader says at the end that it is damaged, or reads a stream of Arrow.
             bounds = [0, 0]
     elif kind in LINES:
@@ -128,4 +132,4 @@ def _bounds(rows: Sequence[int]) -> list[int]:
 
 def damaged(name: str, error: Exception) -> InputError:
     """InputError (`invalid-table`) about a file whose bytes are no table."""
-    return InputError("invalid-table", f"{name} cannot be read: {str(error).partition(chr(10))[0]}", (name,))
+    return InputError(DAMAGED, f"{name} cannot be read: {str(error).partition(chr(10))[0]}", (name,))

@@ -57,7 +57,9 @@ def test_the_command_writes_both_forms(tmp_path: Path) -> None:
     assert {row["rule"]: row["pairs"] for row in answer["rules"]} == {"words": 1, "ratio": 1, "copy": 1}
     assert [corpus["corpus"] for corpus in answer["corpora"]] == ["books", "web"] and answer["passing_pairs"] == 2
     text = (tmp_path / "report.md").read_text()
-    assert "5 pairs, 2 pass (40.0% of pairs" in text and "| with the same text on both sides | 1 | 20.0% | 1 |" in text
+    assert (
+        "5 pairs, 2 pass (40.0% of pairs" in text and "| with the same text on both sides (--no-copies) | 1 | 20.0% | 1 |" in text
+    )
     with pytest.raises(InputError, match="1 names of corpora for 5 pairs"):
         (tmp_path / "names").write_text("web\n")
         assay(*common, "--report", str(tmp_path / "r.md"), "--corpora", str(tmp_path / "names"))
