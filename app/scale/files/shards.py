@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 # Code of the error about a file whose bytes are no table.
-DAMAGED: Final = "invalid-table"
+NO_TABLE: Final = "invalid-table"
 PARQUET: Final = (".parquet", ".pq")
 ARROW: Final = (".arrow", ".feather")
 TABS: Final = (".tsv", ".tab")
@@ -82,7 +82,7 @@ def _shards_of_file(place: Place) -> Iterator[Shard]:
         try:
             bounds = _bounds(row_groups(place)) if kind in PARQUET else _arrow_batches(place)
         except InputError as error:
-            if error.code != DAMAGED:
+            if error.code != NO_TABLE:
                 raise
             # Its reader says at the end that it is damaged, or reads a stream of Arrow.
             bounds = [0, 0]
@@ -132,4 +132,4 @@ def _bounds(rows: Sequence[int]) -> list[int]:
 
 def damaged(name: str, error: Exception) -> InputError:
     """InputError (`invalid-table`) about a file whose bytes are no table."""
-    return InputError(DAMAGED, f"{name} cannot be read: {str(error).partition(chr(10))[0]}", (name,))
+    return InputError(NO_TABLE, f"{name} cannot be read: {str(error).partition(chr(10))[0]}", (name,))
