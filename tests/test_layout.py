@@ -29,6 +29,12 @@ LATE: Final = {
     # A score loads the kernels of its metrics alone.
     ("app.metrics.catalogue", "app.metrics"),
     ("app.operations", "app.engine"),
+    # A score without a glossary loads no formats of documents.
+    ("app.operations.glossary", "app.documents"),
+    ("app.operations.glossary", "app.resources.terminology"),
+    ("app.operations.score", "app.resources.terminology"),
+    ("app.operations.parts.scoring.loaded_metrics", "app.metrics.terms"),
+    ("app.operations.parts.scoring.loaded_metrics", "app.resources.terminology"),
     # Workers of other operations, as in tests, import no engine.
     ("app.server.jobs.context", "app.engine"),
     ("app.operations", "app.features"),

@@ -35,7 +35,7 @@ TERMS: Final = "terms"
 # Metrics that are made from more than their names; the catalogue lists none of them. Messages for callers who cannot make them.
 OUTSIDE: Final = {
     NEURAL: "neural metrics work in score, mbr, oracle and tune on lists",
-    TERMS: "terms works in score, with a glossary, both languages and sources",
+    TERMS: "terms works in score, with a glossary, a language pair and sources",
 }
 # Functions of variants, by the name of a metric outside of the catalogue.
 Makers = Mapping[str, Callable[[str], Metric]]

@@ -1,15 +1,16 @@
 """The glossary of a request: its terms, or the text of its file."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from app.documents.glossaries import TERM_LENGTH, TERM_LIMIT, VARIANT_LIMIT, Glossary, Term, read_glossary
-from app.documents.glossaries.glossary import checked_term, glossary_of
 from app.operations.operation import Body
 from app.operations.parts.names import Language
-from app.resources.terminology import terminology_of
 from app.text import LanguagePair
+from app.text.reading.checking import TERM_LENGTH, TERM_LIMIT, VARIANT_LIMIT
+
+if TYPE_CHECKING:
+    from app.documents.glossaries import Glossary
 
 __all__ = [
     "GLOSSARY",
@@ -47,10 +48,14 @@ class GlossaryFile(Body):
 GlossaryField = Annotated[list[GlossaryTerm], Field(min_length=1, max_length=TERM_LIMIT)] | GlossaryFile
 
 
-def requested_glossary(glossary: GlossaryField | None, source_language: str) -> Glossary | None:
+def requested_glossary(glossary: GlossaryField | None, source_language: str) -> "Glossary | None":
     """The glossary of a request; InputError (`invalid-glossary`) names a term or a line that cannot be used."""
     if glossary is None:
         return None
+    # Formats of documents load lxml, which most requests do not need.
+    from app.documents.glossaries import Term, read_glossary
+    from app.documents.glossaries.glossary import checked_term, glossary_of
+
     if isinstance(glossary, GlossaryFile):
         # The mark goes before the encoding that a file declares.
         raw = ("\ufeff" + glossary.text.removeprefix("\ufeff")).encode("utf-8", "surrogatepass")
@@ -65,7 +70,7 @@ def requested_glossary(glossary: GlossaryField | None, source_language: str) -> 
     return glossary_of(terms, ("glossary",))
 
 
-def fields_of_glossary(glossary: Glossary) -> list[dict[str, Any]]:
+def fields_of_glossary(glossary: "Glossary") -> list[dict[str, Any]]:
     """A glossary as the field of a request; fields at their defaults are left out."""
     return [
         {
@@ -79,6 +84,10 @@ def fields_of_glossary(glossary: Glossary) -> list[dict[str, Any]]:
     ]
 
 
-def cautions_of_glossary(glossary: Glossary | None, pair: LanguagePair) -> list[str]:
+def cautions_of_glossary(glossary: "Glossary | None", pair: LanguagePair) -> list[str]:
     """Cautions about languages without lemmas, for an answer that looked at a glossary."""
-    return [] if glossary is None else terminology_of(glossary, pair).cautions
+    if glossary is None:
+        return []
+    from app.resources.terminology import terminology_of
+
+    return terminology_of(glossary, pair).cautions

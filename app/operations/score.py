@@ -19,13 +19,12 @@ from app.operations.parts.costs.alignment_work import work_of_meteor_lists
 from app.operations.parts.costs.cost import Cost, amount_of_lists
 from app.operations.parts.costs.work import neural_count, work_of_lists, work_of_neural, work_of_tests
 from app.operations.parts.limits import RequestLimits, check_count, check_lists
-from app.operations.parts.names import Language, SystemName
+from app.operations.parts.names import PairName, SystemName
 from app.operations.parts.scoring.loaded_metrics import scoring_metrics
 from app.operations.parts.scoring.score_rows import MetricScore, RunAnswer, TestAnswer, row_of, rows_of_systems, run_of, test_of
 from app.operations.parts.scoring.scored_texts import ScoredTexts, scored_texts, texts_by_segment
 from app.operations.parts.scoring.stored_scores import StoredAnswer, StoredScores, beside_stored, check_stored, runs_of, stored_of
 from app.operations.parts.scoring.verdicts import Verdict, verdicts_on_scores
-from app.resources.terminology import Terminology, terminology_of
 from app.running.rates import Amount
 from app.text.languages import LanguagePair
 from app.text.reading.checking import check_segments
@@ -33,6 +32,7 @@ from app.text.reading.lines import lines_of
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.resources.terminology import Terminology
 
 __all__ = ["MetricName", "ScoreAnswer", "ScoreRequest", "SignificanceRequest", "answer_of_statistics", "operation"]
 
@@ -74,8 +74,7 @@ class ScoreRequest(Body):
         list[str] | None, Field(description="Source of each segment, which `terms` and some neural metrics compare with")
     ] = None
     glossary: Annotated[GlossaryField, Field(description="Terms of the metric `terms`, or the text of a glossary")] | None = None
-    source_language: Annotated[Language | None, Field(description="Language of the sources, for `terms`")] = None
-    target_language: Annotated[Language | None, Field(description="Language of the systems, for `terms`")] = None
+    language_pair: Annotated[PairName | None, Field(description="Languages of `terms`, as en-de")] = None
     segments: Annotated[bool, Field(description="Add segment scores to the answer")] = False
     significance: SignificanceRequest | bool | None = None
     store: Annotated[
@@ -140,20 +139,23 @@ def _metrics_and_texts(engine: "Engine", request: ScoreRequest) -> tuple[dict[st
     return scoring_metrics(engine, request.metrics, texts.sources, _terminology(request)), texts
 
 
-def _terminology(request: ScoreRequest) -> Terminology | None:
+def _terminology(request: ScoreRequest) -> "Terminology | None":
     """The glossary of the metric `terms`; InputError if a part of it is missing, or if no metric looks at it."""
-    fields = {name: getattr(request, name) for name in ("glossary", "source_language", "target_language")}
+    fields = {"glossary": request.glossary, "language_pair": request.language_pair}
     names = [name for name, value in fields.items() if value is not None]
     if TERMS not in request.metrics:
         if names:
             raise InputError("invalid-request", "only the metric terms looks at this; add it to the metrics", (names[0],))
         return None
-    if request.source_language is None or request.target_language is None or request.glossary is None:
+    if request.language_pair is None or request.glossary is None:
         missing = next(name for name, value in fields.items() if value is None)
         raise InputError("invalid-request", OUTSIDE[TERMS], (missing,))
-    glossary = requested_glossary(request.glossary, request.source_language)
+    from app.resources.terminology import terminology_of
+
+    pair = LanguagePair.parse(request.language_pair)
+    glossary = requested_glossary(request.glossary, pair.source)
     assert glossary is not None
-    return terminology_of(glossary, LanguagePair(request.source_language, request.target_language))
+    return terminology_of(glossary, pair)
 
 
 def _significance(request: ScoreRequest) -> Significance | None:
@@ -298,8 +300,8 @@ def _work(context: Context, chunk: Json) -> Output:
     return {"rows": rows, "carry": [{name: rows.tolist() for name, rows in of_metric.items()} for of_metric in statistics]}
 
 
-def _terminology_of_job(params: Mapping[str, Any]) -> Terminology | None:
-    fields = {name: params.get(name) for name in ("metrics", "glossary", "source_language", "target_language")}
+def _terminology_of_job(params: Mapping[str, Any]) -> "Terminology | None":
+    fields = {name: params.get(name) for name in ("metrics", "glossary", "language_pair")}
     if params.get("glossary") is None:
         return None
     return _terminology(ScoreRequest.model_validate({"systems": {"a": []}, "references": {}, **fields}))

@@ -202,8 +202,7 @@ class ScoreOptions(TypedDict, total=False):
 
     sources: Sequence[str] | None  # Source of each segment, which `terms` and some neural metrics compare with
     glossary: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None
-    source_language: str | None  # Language of the sources, for `terms`
-    target_language: str | None  # Language of the systems, for `terms`
+    language_pair: str | None  # Languages of `terms`, as en-de
     segments: bool  # Add segment scores to the answer
     significance: Mapping[str, Any] | bool | None
     store: str | None  # Answer what a later comparison needs of this system, or system of `runs`: `stored`

@@ -27,8 +27,7 @@ FIELDS: dict[str, Any] = {
     "references": {},
     "sources": SOURCES,
     "glossary": TERMS,
-    "source_language": "en",
-    "target_language": "de",
+    "language_pair": "en-de",
 }
 
 
@@ -56,7 +55,8 @@ def test_a_job_gives_the_scores_of_a_call(client: Client) -> None:
     ("fields", "words"),
     [
         ({"glossary": None}, "glossary"),
-        ({"target_language": None}, "languages"),
+        ({"language_pair": None}, "a language pair"),
+        ({"language_pair": "english"}, "en-de"),
         ({"sources": None}, "sources"),
         ({"metrics": ["bleu"], "references": {"a": GOOD}}, "only the metric terms"),
         ({"metrics": ["terms:x"]}, "only the metric terms"),

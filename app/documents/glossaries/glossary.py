@@ -2,18 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from app.errors import InputError
 from app.text.languages import same_language
+from app.text.reading.checking import TERM_LENGTH, TERM_LIMIT, VARIANT_LIMIT
 
 __all__ = ["TERM_LENGTH", "TERM_LIMIT", "VARIANT_LIMIT", "Glossary", "Term", "checked_term", "glossary_of"]
-
-TERM_LIMIT: Final = 10_000
-# Characters of a term.
-TERM_LENGTH: Final = 200
-# Translations of a term, and forbidden ones.
-VARIANT_LIMIT: Final = 20
 
 
 @dataclass(frozen=True)

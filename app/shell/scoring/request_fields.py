@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from app.errors import InputError
 from app.metrics.registry import TERMS
-from app.shell.declaration.glossaries import glossary_field
 from app.shell.options.scoring import ScoreOptions
 from app.shell.scoring.sacrebleu_options import SacrebleuOptions
 
@@ -48,9 +47,10 @@ def terminology_fields(arguments: ScoreOptions, metrics: Sequence[str]) -> dict[
     ):
         if value is None:
             raise InputError("invalid-request", "the metric terms needs --glossary, --source and --language-pair", (flag,))
-    source, _, target = str(arguments.language_pair).partition("-")
-    glossary = glossary_field(arguments.glossary, source)
-    return {"glossary": glossary, "source_language": source, "target_language": target}
+    from app.shell.declaration.glossaries import glossary_field
+
+    pair = str(arguments.language_pair)
+    return {"glossary": glossary_field(arguments.glossary, pair.partition("-")[0]), "language_pair": pair}
 
 
 def significance_fields(arguments: ScoreOptions) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Limits of a segment: its length, and characters that UTF-8 and files can hold."""
+"""Limits of segments and terms: lengths, and characters that UTF-8 and files can hold."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,9 +6,13 @@ from typing import Final
 
 from app.errors import InputError
 
-__all__ = ["FORBIDDEN_CHARACTER", "check_segments"]
+__all__ = ["FORBIDDEN_CHARACTER", "TERM_LENGTH", "TERM_LIMIT", "VARIANT_LIMIT", "check_segments"]
 
 FORBIDDEN_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
+# Terms of a glossary, characters of a term, and translations of a term.
+TERM_LIMIT: Final = 10_000
+TERM_LENGTH: Final = 200
+VARIANT_LIMIT: Final = 20
 
 
 def check_segments(texts: Iterable[str], longest: int, path: Sequence[str | int], field: str | None = None, first: int = 0) -> None:

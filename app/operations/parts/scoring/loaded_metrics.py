@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 from app.errors import InputError
 from app.metrics import Metric, TrainedMetric, metrics_named
 from app.metrics.registry import NEURAL, OUTSIDE, TERMS
-from app.metrics.terms import TermAccuracy
-from app.resources.terminology import Terminology
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.resources.terminology import Terminology
 
 __all__ = ["TrainedMetrics", "scoring_metrics"]
 
@@ -32,7 +31,7 @@ class TrainedMetrics(Mapping[str, TrainedMetric]):
 
 
 def scoring_metrics(
-    engine: "Engine", names: Sequence[str], sources: Sequence[str] | None, terminology: Terminology | None = None
+    engine: "Engine", names: Sequence[str], sources: Sequence[str] | None, terminology: "Terminology | None" = None
 ) -> dict[str, Metric]:
     """Metrics by name for segments with these sources; InputError for a name that is unknown, repeated, or lacks sources.
 
@@ -47,6 +46,8 @@ def scoring_metrics(
     def terms(variant: str) -> Metric:
         if variant or terminology is None:
             raise InputError("unknown-metric", "terms has no variants" if variant else OUTSIDE[TERMS])
+        from app.metrics.terms import TermAccuracy
+
         return TermAccuracy(terminology).with_sources(sources)
 
     return metrics_named(names, TrainedMetrics(engine), {NEURAL: neural, TERMS: terms})
