@@ -9,9 +9,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["WORDS_AT_HAND", "LanguageWords", "counting_words", "language_words", "without_accents"]
+__all__ = ["LONGEST_AT_HAND", "WORDS_AT_HAND", "LanguageWords", "counting_words", "language_words", "without_accents"]
 
-# Words whose readings are held: texts repeat their words.
+# Words whose readings are held, and their letters: texts repeat their words, and no number or month is longer.
 WORDS_AT_HAND: Final = 1 << 14
 LONGEST_AT_HAND: Final = 40
 FILE: Final = Path(__file__).with_name("cldr.json")

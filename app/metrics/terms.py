@@ -58,7 +58,7 @@ class TermAccuracy(Metric):
         return cautions if statistics[:, USES].any() else [*cautions, "terms: the sources have no term of the glossary"]
 
     def options(self) -> str:
-        """The number of terms and their digest."""
+        """The digest of the terms and of the pair."""
         return f"glossary:{self.terminology.digest}"
 
 

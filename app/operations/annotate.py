@@ -213,8 +213,9 @@ def annotated(
         _corrected(row, standing[n], params) if n in put else replace(_mark(row, params), comment=comments.get(n, ""))
         for n, row in enumerate(judged_rows)
     ]
-    marks = _with_codes(document, marks)
-    return AnnotatedFile(document.marked(marks), about["name"], FILE_FORMATS[about["format"]].media_type, counts)
+    return AnnotatedFile(
+        document.marked(_with_codes(document, marks)), about["name"], FILE_FORMATS[about["format"]].media_type, counts
+    )
 
 
 def _with_codes(document: Document, marks: Iterable[QualityMark]) -> list[QualityMark]:

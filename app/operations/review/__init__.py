@@ -15,7 +15,7 @@ from app.operations.parts.costs.cost import Cost, amount_of_texts
 from app.operations.parts.costs.network_work import work_of_reading
 from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.limits import RequestLimits, check_count
-from app.operations.review.across import findings_across, place_of
+from app.operations.review.across import findings_across
 from app.operations.review.change import quality_change
 from app.operations.review.judging import JudgedString, Judgement, findings_of, judge_strings, worst_string
 from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
@@ -40,7 +40,7 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
         of_strings = [row for result in judgement.strings for row in findings_of(result, min_quality)]
         findings += of_strings
         strings = [string for file in files if file.language == pair.target for string in file.strings]
-        suspects = {place_of(row["path"], row["line"], row["column"]) for row in of_strings}
+        suspects = {(row["path"], row["line"], row["column"]) for row in of_strings}
         findings += findings_across(strings, pair.target, suspects)
     remainder = [row for row in findings if not _is_ignored(row, request.ignore)]
     order = {path: place for place, path in enumerate(dict.fromkeys(file.path for file in files))}

@@ -11,7 +11,7 @@ from app.operations.review.request import Finding
 from app.operations.review.strings import ReviewString
 from app.text.languages import base_language
 
-__all__ = ["findings_across", "place_of"]
+__all__ = ["findings_across"]
 
 # File, line and column.
 Place = tuple[str, int, int]
@@ -30,11 +30,6 @@ def findings_across(strings: Sequence[ReviewString], language: str, suspects: Se
     yield from _plurals(strings, language)
     yield from _differences(strings, "inconsistent", suspects)
     yield from _differences(strings, "ambiguous", suspects)
-
-
-def place_of(path: str, line: int, column: int) -> Place:
-    """The place of a string or a finding, for sets."""
-    return path, line, column
 
 
 def _plurals(strings: Sequence[ReviewString], language: str) -> Iterator[Finding]:
@@ -66,7 +61,7 @@ def _differences(strings: Sequence[ReviewString], code: str, suspects: Set[Place
 def _about(strings: Iterable[ReviewString], code: str, suspects: Set[Place]) -> Iterator[Finding]:
     """A finding about each changed string, which names another one."""
     strings = list(strings)
-    is_suspect = {id(string): place_of(string.path, *string.place[:2]) in suspects for string in strings}
+    is_suspect = {id(string): (string.path, *string.place[:2]) in suspects for string in strings}
     for string in strings:
         if string.is_changed:
             rivals = [rival for rival in strings if rival is not string]

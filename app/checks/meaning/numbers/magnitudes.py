@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from app.checks.cldr import WORDS_AT_HAND, language_words, without_accents
+from app.checks.cldr import LONGEST_AT_HAND, WORDS_AT_HAND, language_words, without_accents
 
 __all__ = ["CHINESE_POWERS", "has_magnitude", "power_behind", "scaled"]
 
@@ -15,7 +15,6 @@ WORD: Final = re.compile(r"[^\W\d_]+")
 # Letters of a name that inflection keeps, and of an ending: miljonile, миллионами.
 SHORTEST_STEM: Final = 5
 LONGEST_ENDING: Final = 4
-LONGEST_NAME: Final = 40
 
 
 def power_behind(text: str, end: int, language: str) -> tuple[int, str]:
@@ -49,7 +48,7 @@ def has_magnitude(text: str, language: str) -> bool:
 
 def _power(word: str, language: str) -> int:
     """Power of ten of a word, perhaps with an ending; 0 for another word."""
-    return _power_of(word, language) if len(word) <= LONGEST_NAME else 0
+    return _power_of(word, language) if len(word) <= LONGEST_AT_HAND else 0
 
 
 @lru_cache(maxsize=WORDS_AT_HAND)

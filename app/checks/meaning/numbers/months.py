@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Final
 
-from app.checks.cldr import WORDS_AT_HAND, language_words, without_accents
+from app.checks.cldr import LONGEST_AT_HAND, WORDS_AT_HAND, language_words, without_accents
 from app.checks.meaning.numbers.side import Side
 
 __all__ = ["changed_months", "months_of"]
@@ -33,7 +33,6 @@ SHORTEST_NAME: Final = 4
 SHORTEST_STEM: Final = 6
 # Letters of an ending: jaanuarikuus.
 LONGEST_ENDING: Final = 5
-LONGEST_NAME: Final = 40
 MONTHS: Final = 12
 
 
@@ -67,7 +66,7 @@ def _numeric(text: str) -> Iterator[tuple[int, str, bool]]:
 def _named(text: str, language: str) -> Iterator[tuple[int, str, bool]]:
     ambiguous = AMBIGUOUS.get(language, frozenset())
     for match in WORD.finditer(text):
-        month = _month(match[0], language) if len(match[0]) <= LONGEST_NAME else None
+        month = _month(match[0], language) if len(match[0]) <= LONGEST_AT_HAND else None
         if month is None:
             continue
         word = without_accents(match[0])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Final
 
-from app.checks.cldr import WORDS_AT_HAND, language_words, without_accents
+from app.checks.cldr import LONGEST_AT_HAND, WORDS_AT_HAND, language_words, without_accents
 from app.checks.meaning.numbers.runs import number_runs
 from app.checks.meaning.numbers.written import TENTHS
 
@@ -15,8 +15,6 @@ WORD: Final = re.compile(r"[^\W\d_]+")
 # A longer word may begin with a number: zweihundert, deuxième, двухметровый.
 SHORTEST_BEGINNING: Final = 4
 LONGEST_BEGINNING: Final = 14
-# No number is longer; only the beginning of a longer word is read.
-LONGEST_WORD: Final = 40
 # Letters of a word of several numbers, and of its first number with a joint.
 COMPOUND: Final = 10
 SHORTEST_UNIT: Final = 3
@@ -48,7 +46,7 @@ def _words(text: str, language: str) -> Iterator[int]:
     """Values of words; neighbours add up (twenty-one) or multiply (two hundred)."""
     total = 0
     for match in WORD.finditer(text):
-        value, ten = _reading(match[0] if len(match[0]) <= LONGEST_WORD else match[0][:LONGEST_WORD], language)
+        value, ten = _reading(match[0][:LONGEST_AT_HAND], language)
         # dvaačtyřicetiletý begins with 2 and goes on with 40.
         yield from () if ten is None else (ten + digit for digit in range(1, 10))
         if value is None:
