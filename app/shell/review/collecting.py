@@ -63,6 +63,7 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
     files, errors = [], []
     for path in names:
         try:
+            _check_name(path)
             row = {"path": path, "text": _text((root / path).read_bytes(), path)}
             if checkout is not None and base is not None:
                 row |= _earlier(checkout, base, path, changes)
@@ -72,6 +73,14 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
         except OSError as error:
             errors.append(InputError("invalid-document", f"it cannot be read: {error.strerror}", (path,)))
     return Collection(files, errors)
+
+
+def _check_name(path: str) -> None:
+    """Check a path; InputError with its bytes as escapes if it is no UTF-8, since no answer can hold it."""
+    raw = os.fsencode(path)
+    name = raw.decode("utf-8", "backslashreplace")
+    if name.encode() != raw:
+        raise InputError("invalid-document", "its name is not UTF-8; rename it", (name,))
 
 
 def _earlier(checkout: Checkout, base: str, path: str, changes: dict[str, Any]) -> dict[str, str]:
