@@ -156,15 +156,14 @@ def _with_errors(answer: dict[str, Any], errors: Any) -> dict[str, Any]:
 def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str, fail_if_worse: bool) -> dict[str, Any]:
     """The answer without findings of the baseline, and its verdict; `known` is the number of such findings."""
     from app.checks import SEVERITIES
-    from app.shell.review.baseline import fingerprint, read_baseline
+    from app.shell.review.baseline import read_baseline, unknown_findings
 
-    fingerprints = frozenset() if baseline is None else read_baseline(baseline)
-    findings = [row for row in answer["findings"] if fingerprint(row) not in fingerprints]
+    findings = unknown_findings(answer["findings"], {} if baseline is None else read_baseline(baseline))
     counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
     has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(fail_on) + 1])
     has_failed |= fail_if_worse and answer.get("change", {}).get("outcome") == "worse"
-    is_judged = bool(answer["strings"] or len(answer["findings"]) > len(findings))
-    verdict = "findings" if has_failed else "clean" if is_judged else "nothing"
+    # Known findings about files that cannot be read judge nothing.
+    verdict = "findings" if has_failed else "clean" if answer["strings"] else "nothing"
     return {
         **answer,
         "findings": findings,
