@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from app.documents.document import language_of
+from app.running.deadline import awaited
 from app.text.language_tags import is_known, read_tag
 from app.text.languages import same_language
 
@@ -87,7 +88,7 @@ def _matches(paths: frozenset[str], layout: Layout) -> Iterator[TranslationPath]
     """Translations whose paths follow a layout."""
     pattern = re.escape(layout.translation).replace(r"\{language\}", f"(?P<language>{TAG})", 1)
     pattern = pattern.replace(r"\{path\}", "(?P<path>.+)", 1)
-    for path in paths:
+    for path in awaited(paths):
         match = re.fullmatch(pattern, path)
         language = None if match is None else language_of(match["language"])
         if match is not None and language is not None:

@@ -1,9 +1,8 @@
 """Review of translated files: findings about strings that changed, or about all."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from app.checks import SEVERITIES
 from app.documents.glossaries import Glossary
@@ -17,10 +16,12 @@ from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.review.across import findings_across
 from app.operations.review.change import quality_change
+from app.operations.review.globs import Glob
 from app.operations.review.judging import JudgedString, Judgement, findings_of, judge_strings, worst_string
-from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
+from app.operations.review.request import IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
 from app.operations.review.strings import FileStrings, ReviewString
 from app.operations.review.unreadable import unreadable
+from app.running.deadline import awaited
 from app.text.languages import LanguagePair
 from app.text.reading.checking import check_segments
 
@@ -42,7 +43,8 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
         strings = [string for file in files if file.language == pair.target for string in file.strings]
         suspects = {(row["path"], row["line"], row["column"]) for row in of_strings}
         findings += findings_across(strings, pair.target, suspects)
-    remainder = [row for row in findings if not _is_ignored(row, request.ignore)]
+    rules = [_globs(rule) for rule in awaited(request.ignore)]
+    remainder = [row for row in findings if not _is_ignored(row, rules)]
     order = {path: place for place, path in enumerate(dict.fromkeys(file.path for file in files))}
     remainder.sort(key=lambda row: (SEVERITIES.index(row["severity"]), order[row["path"]], row["line"]))
     results = [result for judgement in judgements.values() for result in judgement.strings]
@@ -95,15 +97,15 @@ def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> Review
     return {**row, "model": model} if model else row
 
 
-def _is_ignored(finding: Finding, rules: Sequence[IgnoredFindings]) -> bool:
+def _globs(rule: IgnoredFindings) -> dict[str, Glob]:
+    """Patterns of a rule by the members of findings."""
+    patterns = {"code": rule.code, "key": rule.key, "path": rule.path}
+    return {name: Glob(pattern) for name, pattern in patterns.items() if pattern is not None}
+
+
+def _is_ignored(finding: Mapping[str, Any], rules: Sequence[Mapping[str, Glob]]) -> bool:
     """Return True if a rule leaves out the finding."""
-    return any(
-        all(
-            pattern is None or fnmatchcase(text, pattern)
-            for text, pattern in ((finding["code"], rule.code), (finding["key"], rule.key), (finding["path"], rule.path))
-        )
-        for rule in rules
-    )
+    return any(all(glob.matches(finding[name]) for name, glob in rule.items()) for rule in awaited(rules))
 
 
 def _changed_strings(request: ReviewRequest) -> list[ReviewString]:

@@ -3,13 +3,13 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
 from app.documents.strings import string_format
 from app.documents.strings.paths import Layout, translation_paths
 from app.errors import InputError
+from app.operations.review.globs import Glob
 from app.operations.review.strings import DOCUMENTS
 from app.shell.review.checkout import Checkout
 from app.text.languages import same_language
@@ -128,12 +128,19 @@ def _below(paths: Sequence[str], selection: Selection, root: Path) -> frozenset[
             raise InputError("invalid-request", f"{path} does not exist in {root}; name files or folders of it", ("PATHS",))
         relative = absolute.relative_to(root.resolve()).as_posix()
         prefixes.append("" if relative == "." else relative)
+    patterns = [Glob(pattern.removeprefix("./").rstrip("/")) for pattern in selection.exclude]
     return frozenset(
         path
         for path in paths
         if (not prefixes or any(not prefix or path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes))
-        and not any(fnmatchcase(path, pattern) for pattern in selection.exclude)
+        and not any(pattern.matches(part) for pattern in patterns for part in _with_folders(path))
     )
+
+
+def _with_folders(path: str) -> Iterator[str]:
+    """A path, and the folders around it."""
+    yield path
+    yield from (path[:at] for at, character in enumerate(path) if character == "/")
 
 
 def _walk(root: Path) -> Iterator[str]:
