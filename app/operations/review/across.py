@@ -62,10 +62,11 @@ def _about(strings: Iterable[ReviewString], code: str, suspects: Set[Place]) -> 
     """A finding about each changed string, which names another one."""
     strings = list(strings)
     is_suspect = {id(string): (string.path, *string.place[:2]) in suspects for string in strings}
+    # The first two strings, those without findings before all others, hold a rival of each string.
+    rivals = sorted(strings, key=lambda string: is_suspect[id(string)])[:2]
     for string in strings:
         if string.is_changed:
-            rivals = [rival for rival in strings if rival is not string]
-            rival = next((rival for rival in rivals if not is_suspect[id(rival)]), rivals[0])
+            rival = rivals[0] if rivals[0] is not string else rivals[1]
             is_confused = code == "ambiguous" and is_suspect[id(string)] and not is_suspect[id(rival)]
             text = rival.translation if code == "inconsistent" else rival.source
             place = f"{rival.path}, line {rival.place[0]}"
