@@ -18,12 +18,11 @@ from app.operations.review.across import findings_across
 from app.operations.review.change import quality_change
 from app.operations.review.globs import Glob
 from app.operations.review.judging import JudgedString, Judgement, findings_of, judge_strings, worst_string
-from app.operations.review.request import IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
+from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
 from app.operations.review.strings import FileStrings, ReviewString
-from app.operations.review.unreadable import unreadable
+from app.operations.review.unreadable import unjudged, unreadable
 from app.running.deadline import awaited
 from app.text.languages import LanguagePair
-from app.text.reading.checking import check_segments
 
 __all__ = ["operation", "review_files"]
 
@@ -33,11 +32,12 @@ WORST_COUNT: Final = 20
 def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     """Review the files of a request."""
     files = request.file_strings()
-    findings = [unreadable(file.path, file.language, file.error) for file in files if file.error is not None]
+    findings = _of_broken_files(files, request.source_language)
+    findings += [unjudged(string, error) for file in files for string, error in file.faults]
     glossary = requested_glossary(request.glossary, request.source_language)
     judgements = {pair: _judged(engine, request, pair, files, glossary) for pair in request.pairs()}
     for pair, judgement in judgements.items():
-        min_quality = request.min_quality.get(pair.target, request.min_quality.get("*"))
+        min_quality = request.quality_limit(pair.target)
         of_strings = [row for result in judgement.strings for row in findings_of(result, min_quality)]
         findings += of_strings
         strings = [string for file in files if file.language == pair.target for string in file.strings]
@@ -45,7 +45,7 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
         findings += findings_across(strings, pair.target, suspects)
     rules = [_globs(rule) for rule in awaited(request.ignore)]
     remainder = [row for row in findings if not _is_ignored(row, rules)]
-    order = {path: place for place, path in enumerate(dict.fromkeys(file.path for file in files))}
+    order = {path: place for place, path in enumerate(dict.fromkeys(file.path for file in request.files))}
     remainder.sort(key=lambda row: (SEVERITIES.index(row["severity"]), order[row["path"]], row["line"]))
     results = [result for judgement in judgements.values() for result in judgement.strings]
     worst = sorted((result for result in results if result.confidence is not None), key=lambda result: result.confidence or 0.0)
@@ -69,6 +69,17 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     return {**answer, "cautions": cautions} if cautions else answer
 
 
+def _of_broken_files(files: Iterable[FileStrings], source_language: str) -> list[Finding]:
+    """A finding about each file that cannot be read; one about a file of sources, which several translations may have."""
+    findings: dict[str, Finding] = {}
+    for file in files:
+        if file.error is not None:
+            is_source = file.error.where[:1] == (file.source_path,)
+            path, language = (file.source_path, source_language) if is_source else (file.path, file.language)
+            findings.setdefault(path, unreadable(path, language, file.error))
+    return list(findings.values())
+
+
 def _judged(
     engine: Engine, request: ReviewRequest, pair: LanguagePair, files: Iterable[FileStrings], glossary: Glossary | None
 ) -> Judgement:
@@ -89,7 +100,7 @@ def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> Review
         "path": file.path,
         "source_path": file.source_path,
         "language": file.language,
-        "strings": len(file.strings),
+        "strings": len(file.strings) + len(file.faults),
         "judged_strings": sum(string.is_changed for string in file.strings),
         "missing": file.missing,
     }
@@ -116,10 +127,10 @@ def _check(request: ReviewRequest, limits: RequestLimits) -> None:
     requested_glossary(request.glossary, request.source_language)
     if request.fail_if_worse and not (request.compare and request.predict):
         raise InputError("invalid-request", "quality before a change needs compare and predict", ("fail_if_worse",))
+    # A long string is a finding of its own; the rest is judged.
+    request.set_faults_apart(limits.characters)
     strings = _changed_strings(request)
     check_count(len(strings), limits.segments, ("files",))
-    texts = [text for string in strings for text in (string.source, string.translation, *(string.earlier or ()))]
-    check_segments(texts, limits.characters, ("files",))
 
 
 def _cost(engine: Engine, request: ReviewRequest) -> Cost:

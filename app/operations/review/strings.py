@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -59,6 +59,8 @@ class FileStrings:
     strings: tuple[ReviewString, ...] = ()
     missing: int = 0
     error: InputError | None = None
+    # Changed strings that cannot be judged, with the reasons.
+    faults: tuple[tuple[ReviewString, InputError], ...] = ()
 
 
 def read_strings(
@@ -98,10 +100,22 @@ def _strings_of(
         return
     else:
         read = _of_two_languages
-    old = {part.language: part for part in read(file, file.old_text, source_language)} if file.old_text is not None else {}
+    old = _earlier_parts(read, file, source_language)
     for part in read(file, file.text, source_language):
         earlier = old[part.language].strings if part.language in old else ()
         yield replace(part, strings=_with_changes(part.strings, earlier)) if compare else part
+
+
+def _earlier_parts(
+    read: Callable[[ReviewFile, str, str], Iterable[FileStrings]], file: ReviewFile, source_language: str
+) -> dict[str, FileStrings]:
+    """Strings before the change, by language; none for a new file, and for one that could not be read."""
+    if file.old_text is None:
+        return {}
+    try:
+        return {part.language: part for part in read(file, file.old_text, source_language)}
+    except InputError:
+        return {}
 
 
 def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath, compare: bool) -> FileStrings:

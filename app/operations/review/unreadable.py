@@ -1,13 +1,15 @@
-"""The finding about a file that cannot be read."""
+"""Findings about files that cannot be read, and about strings that cannot be judged."""
 
 from app.errors import InputError
+from app.operations.review.judging import finding
 from app.operations.review.request import CODES, Finding
+from app.operations.review.strings import ReviewString
 
-__all__ = ["unreadable"]
+__all__ = ["unjudged", "unreadable"]
 
 
 def unreadable(path: str, language: str, error: InputError) -> Finding:
-    """An error about a file, at the place that its InputError names."""
+    """An error about a file, at the place that its InputError names: the file itself, or that of its sources."""
     line, column = [*(part for part in error.where if isinstance(part, int)), 1, 1][:2]
     return {
         "path": path,
@@ -25,3 +27,9 @@ def unreadable(path: str, language: str, error: InputError) -> Finding:
         "source_spans": [],
         "translation_spans": [],
     }
+
+
+def unjudged(string: ReviewString, error: InputError) -> Finding:
+    """An error about a string, without its texts, which may be long."""
+    row = finding(string, "unjudged", f"{CODES['unjudged']}: {error.detail}")
+    return {**row, "severity": "error", "source": "", "translation": ""}
