@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Final
 from app.building.writing import file_aside, file_identity, remove_leftovers
 from app.errors import InputError, is_disk_full
 from app.running.extras import package_of
+from app.scale.files.remote_bytes import remote_bytes
 
 __all__ = [
     "Place",
@@ -64,7 +65,7 @@ class Place:
         """The file's bytes; InputError (`invalid-request`) if it cannot be read."""
         try:
             with self.system.open(self.path, "rb") as file:
-                yield file
+                yield file if "file" in self.system.protocol else remote_bytes(file)
         except OSError as error:
             # Of a copy that the caller writes.
             if is_disk_full(error):
@@ -96,6 +97,8 @@ def place_at(address: str) -> Place | None:
             return None
     if facts["type"] != "file":
         raise InputError("invalid-request", f"{address} is {NO_FILES.get(facts['type'], 'no regular file')}")
+    if facts["size"] is None:
+        raise InputError("invalid-request", f"{address}: its server does not say its size; copy it to a disk or a bucket")
     state = next((str(facts[name]) for name in ("ETag", "etag", "mtime", "LastModified", "created") if facts.get(name)), "")
     return Place(system, path, int(facts["size"]), f"{facts['size']} {state}")
 

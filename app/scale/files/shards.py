@@ -104,7 +104,7 @@ def row_groups(place: Place) -> list[int]:
     with place.open() as file:
         try:
             metadata = pq.ParquetFile(file).metadata
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError) as error:
             raise damaged(place.name, error) from None
         return [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
 
@@ -115,7 +115,7 @@ def _arrow_batches(place: Place) -> list[int]:
         try:
             batches = pa.ipc.open_file(file)
             return _bounds([batches.get_batch(number).num_rows for number in range(batches.num_record_batches)])
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError) as error:
             raise damaged(place.name, error) from None
 
 
