@@ -246,6 +246,21 @@ def test_repaired_and_added_inputs_are_done_and_the_others_stay(tmp_path: Path) 
         computed(folder, out)
 
 
+def test_a_changed_input_that_fails_leaves_no_result_of_its_earlier_version(tmp_path: Path) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out"
+    tables(folder, "a.tsv", "b.tsv")
+    computed(folder, out)
+    (folder / "a.tsv").write_text("other\nx\n")
+    assert [failure.output for failure in run_here(Lengths(), f"{folder}/*", out).failures] == ["a.tsv"]
+    assert sorted(contents(out)) == ["_assay/b.tsv.json", "_assay/lock", "_assay/plan.json", "b.tsv"]
+    # Results that others have written stay, although they may be replaced.
+    tables(folder, "c.tsv")[0].write_text("other\nx\n")
+    (out / "c.tsv").write_text("mine\n")
+    shards = shards_of([f"{folder}/*"])
+    assert len(run(ColumnsTask(Lengths(), str(out)), shards, here, replace=True).failures) == 2
+    assert (out / "c.tsv").read_text() == "mine\n"
+
+
 def test_an_input_with_other_parts_is_refused_while_results_of_its_earlier_ones_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
@@ -28,6 +28,7 @@ __all__ = [
     "place_at",
     "place_of",
     "read_json",
+    "remove",
     "whole_file",
     "write_json",
 ]
@@ -209,6 +210,13 @@ def open_compressed(file: BinaryIO, compression: str) -> BinaryIO:
         pa = package_of("pyarrow", "parquet")
         return io.BufferedReader(pa.CompressedInputStream(file, "zstd"))
     return file
+
+
+def remove(address: str) -> None:
+    """Delete a file, if it is there; InputError (`invalid-request`) if its store refuses."""
+    system, path = _system_of(address)
+    with errors_of_store(system, address), suppress(FileNotFoundError):
+        system.rm_file(path)
 
 
 def clear(address: str, below: bool = False) -> None:
