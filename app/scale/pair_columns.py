@@ -32,7 +32,8 @@ class TextColumns(ABC):
     """Adds columns to a batch of a table. Rows stay in their order, and none is dropped.
 
     A batch is a dict of arrays (Ray's ``map_batches``), a table or record batch of Arrow, a data frame of pandas (Dask's
-    ``map_partitions``) or of Polars. A batch of Hugging Face's ``map`` becomes a table of Arrow. Of an iterator of batches (Spark's ``mapInArrow``) the result is an iterator.
+    ``map_partitions``) or of Polars. A batch of Hugging Face's ``map`` becomes a table of Arrow. Of an iterator of batches
+    (Spark's ``mapInArrow``) the result is an iterator.
 
     `src` is the column of sources. The column `out` with `_error` has the fault of a row, such as a null or a text that is too
     long. The row has no value in the others. Without `pair`, the pair is that of the model. The object is pickled as its
