@@ -62,6 +62,9 @@ class ShardTask(Protocol):
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the result of a shard; its rows, and those with an error. InputError for a shard that cannot be read."""
 
+    def check(self, shard: Shard) -> None:
+        """Read all that the end of a run reads of a finished shard; any error for damaged bytes."""
+
 
 @dataclass(frozen=True)
 class ColumnsTask:
@@ -95,6 +98,9 @@ class ColumnsTask:
                 rows, faults = rows + len(errors), faults + sum(error is not None for error in errors)
                 writer.write(result)
         return rows, faults
+
+    def check(self, shard: Shard) -> None:
+        """Nothing: no run reads its results."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +144,16 @@ class DurableTask:
         match record:
             case {"rows": int(rows), "faults": int(faults), "size": record_size, "work": work}:
                 is_whole = record_size == size and work == self._work(shard)
-                return Outcome(output, rows, faults) if is_whole else None
+                return Outcome(output, rows, faults) if is_whole and self._is_readable(shard) else None
         return None
+
+    def _is_readable(self, shard: Shard) -> bool:
+        try:
+            self.task.check(shard)
+        except Exception:
+            # Damaged bytes raise errors of many classes; the shard is done again.
+            return False
+        return True
 
     def discard(self, output: str) -> None:
         """Remove a result, of an earlier version of its input, and its record."""

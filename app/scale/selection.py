@@ -60,6 +60,10 @@ class ScoresTask:
             file.write(buffer.getvalue())
         return len(scores), int(np.isneginf(scores).sum())
 
+    def check(self, shard: Shard) -> None:
+        """Read the scores; any error for damaged ones."""
+        self.read(shard)
+
     def read(self, shard: Shard) -> Float64s:
         """The scores of a shard, (rows,)."""
         with place_of(f"{self.out}/{self.output(shard)}").open() as file:
@@ -121,6 +125,9 @@ class SelectionTask:
                 writer.write(rows_where(batch, mask[begin : begin + size]))
                 begin += size
         return int(mask.sum()), 0
+
+    def check(self, shard: Shard) -> None:
+        """Nothing: no run reads its results."""
 
 
 def selection_of(

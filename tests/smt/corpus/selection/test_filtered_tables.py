@@ -71,6 +71,21 @@ def test_a_report_has_the_options_of_rules_and_marks_cut_texts(
     assert 0 < written < ROWS and f"clean: {written} of {ROWS} rows in" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("damage", ["{}", None])
+def test_a_lost_or_damaged_report_of_a_part_is_written_again(
+    table: dict[str, list[Any]], damage: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assay(*TABLES, *RULES, "--report", "first.json")
+    [path, *_] = sorted(Path("clean/_assay/reports").iterdir())
+    if damage is None:
+        path.unlink()
+    else:
+        path.write_text(damage)
+    assay(*TABLES, *RULES, "--report", "second.json")
+    assert Path("second.json").read_text() == Path("first.json").read_text()
+    assert "5 files, 4 of them by an earlier run" in capsys.readouterr().err
+
+
 def test_rows_without_texts_are_faults(table: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]) -> None:
     table["src"][5] = None
     pq.write_table(pa.table(table), "pairs.parquet")
