@@ -129,10 +129,11 @@ def _plan_in(out: str) -> Any:
         plan = json.loads(text)
     except ValueError:
         plan = None
-    if not isinstance(plan, dict) or not plan.keys() >= {*COMMON, "outputs"} or not isinstance(plan["outputs"], list):
-        detail = f"{_address(out)} is damaged, so that nothing says which run has results there"
-        raise InputError("invalid-request", f"{detail}; remove {out}, or name another folder", ("--out",))
-    return plan
+    match plan:
+        case {"outputs": list(outputs)} if plan.keys() >= set(COMMON) and all(isinstance(name, str) for name in outputs):
+            return plan
+    detail = f"{_address(out)} is damaged, so that nothing says which run has results there"
+    raise InputError("invalid-request", f"{detail}; remove {out}, or name another folder", ("--out",))
 
 
 def _check_plan(out: str, plan: Mapping[str, Any]) -> None:

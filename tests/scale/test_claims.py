@@ -19,13 +19,14 @@ from app.scale.executors.processes import processes
 from app.scale.files.shards import Shard, shards_of
 from app.scale.runs import ColumnsTask, Outcome, run
 from app.scale.selection import ScoresTask, SelectionTask
-from app.scale.statistics import StatisticsTask
+from app.scale.statistics import StatisticsTask, corpus_statistics
 from tests.scale.test_runs import Lengths, here, rows, run_here, write
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 import pyarrow.parquet as pq  # noqa: E402 - after the check
 
 TABLE = "text\nfirst\nsecond\n"
+PLAN = '{"version": 1, "task": 1, "models": 1, "outputs": [["a"]]}'
 ROWS = "".join(json.dumps({"text": text, "score": 1}) + "\n" for text in ("first", "second"))
 
 
@@ -151,7 +152,7 @@ def test_a_store_that_another_run_takes_is_an_error() -> None:
         run(ColumnsTask(Lengths(), "memory://taken/out"), shards, here, take)
 
 
-@pytest.mark.parametrize("text", ["{", "", "[]", "null", "{}", '{"version": 1, "task": 1, "models": 1, "outputs": 1}', "\0"])
+@pytest.mark.parametrize("text", ["{", "", "[]", "null", "{}", '{"version": 1, "task": 1, "models": 1, "outputs": 1}', PLAN, "\0"])
 def test_a_damaged_plan_is_not_the_absence_of_one(text: str, tmp_path: Path) -> None:
     tables(tmp_path / "in", "a.tsv", "b.tsv")
     run_here(Lengths(), f"{tmp_path}/in/*", tmp_path / "out")
@@ -222,6 +223,26 @@ def test_a_cut_result_and_records_of_another_shape_are_done_again(tmp_path: Path
     (out / "a.tsv").unlink()
     assert computed(folder, out) == ["a.tsv"]
     assert {name: text for name, text in contents(out).items() if "/" not in name} == before
+
+
+def test_damaged_sums_and_scores_are_done_again(tmp_path: Path) -> None:
+    tables(tmp_path / "in", "a.jsonl", "b.jsonl")
+    shards = shards_of([f"{tmp_path}/in/*"])
+    sums = StatisticsTask(("bleu",), {"A": "text"}, ("text",), f"{tmp_path}/sums")
+    for task in (sums, ScoresTask("score", f"{tmp_path}/scores")):
+        run(task, shards, here)
+        path = Path(task.out) / task.output(shards[1])
+        before = path.read_bytes()
+        for part in (slice(0, 20), slice(40, 90), slice(-20, None)):
+            raw = bytearray(before)
+            raw[part] = bytes(255 - byte for byte in raw[part])
+            # Numbers of scores have no checksum.
+            if task is sums or part.start == 0:
+                path.write_bytes(raw)
+                execute = Counting([])
+                assert run(task, shards, execute).rows == 4 and execute.names == ["b.jsonl"]
+                assert path.read_bytes() == before
+    assert corpus_statistics(sums, shards).segments == 4
 
 
 def test_repaired_and_added_inputs_are_done_and_the_others_stay(tmp_path: Path) -> None:
