@@ -44,7 +44,7 @@ class ScoresTask:
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
-        return shard.output(".npy")
+        return shard.companion(".npy")
 
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the scores of a shard; the numbers of rows and of rows without a score."""

@@ -56,7 +56,7 @@ class StatisticsTask:
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
-        return shard.output(".npz")
+        return shard.companion(".npz")
 
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the sums of a shard, (blocks, statistics) by metric and system, and return the numbers of its rows and faults.

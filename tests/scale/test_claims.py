@@ -86,8 +86,8 @@ def test_two_inputs_with_results_of_one_name_are_refused(tmp_path: Path, monkeyp
     texts = {"A": "text"}
     for task, first, second in (
         (ColumnsTask(Lengths(), out, ".parquet"), "x.jsonl", "x.tsv"),
-        (StatisticsTask(("bleu",), texts, ("text",), out), "x.jsonl", "x.tsv"),
-        (ScoresTask("score", out), "x.jsonl", "x.tsv"),
+        (StatisticsTask(("bleu",), texts, ("text",), out), "a/part.tsv", "b/part.tsv"),
+        (ScoresTask("score", out), "a/part.tsv", "b/part.tsv"),
         (ColumnsTask(Lengths(), out), "train.parquet", "train-00001-of-00003.parquet"),
         (ColumnsTask(Lengths(), out), "a/part.tsv", "b/part.tsv"),
     ):
@@ -96,6 +96,15 @@ def test_two_inputs_with_results_of_one_name_are_refused(tmp_path: Path, monkeyp
         assert f"{folder}/{first} and {folder}/{second} would both be" in error.value.detail
     assert not Path(out).exists()
     run(ColumnsTask(Lengths(), out), shards_of([f"{folder}/x.tsv", "./in/x.tsv", "in/*.tsv"]), here)
+
+
+def test_sums_and_scores_have_the_whole_names_of_their_files(tmp_path: Path) -> None:
+    tables(tmp_path / "in", "x.jsonl", "x.tsv")
+    shards = shards_of([f"{tmp_path}/in/*"])
+    sums = StatisticsTask(("bleu",), {"A": "text"}, ("text",), f"{tmp_path}/sums")
+    assert run(sums, shards, here).rows == corpus_statistics(sums, shards).segments == 4
+    assert sorted(path.name for path in (tmp_path / "sums").glob("*.npz")) == ["x.jsonl.npz", "x.tsv.npz"]
+    assert [ScoresTask("score", "").output(shard) for shard in shards] == ["x.jsonl.npy", "x.tsv.npy"]
 
 
 def test_a_folder_has_one_run_at_a_time(tmp_path: Path) -> None:

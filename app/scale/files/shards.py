@@ -61,7 +61,13 @@ class Shard:
         """Name of an output of a `kind`, that of the file if empty: its name, with the number of the shard if it has several."""
         name = place_name(self.address)
         kind_of_file = "".join(kind_of(name))
-        stem, kind = name.removesuffix(kind_of_file), kind or kind_of_file
+        return self._numbered(name.removesuffix(kind_of_file), kind or kind_of_file)
+
+    def companion(self, kind: str) -> str:
+        """Name of numbers about the shard, in a file of a `kind`: the whole name of its file, so that no two files share it."""
+        return self._numbered(place_name(self.address), kind)
+
+    def _numbered(self, stem: str, kind: str) -> str:
         return f"{stem}{kind}" if self.count == 1 else f"{stem}-{self.number:05}-of-{self.count:05}{kind}"
 
 
