@@ -81,8 +81,10 @@ def test_a_lost_or_damaged_report_of_a_part_is_written_again(
         path.unlink()
     else:
         path.write_text(damage)
-    assay(*TABLES, *RULES, "--report", "second.json")
-    assert Path("second.json").read_text() == Path("first.json").read_text()
+    before = Path("first.json").read_text()
+    # The report of the first run may be replaced.
+    assay(*TABLES, *RULES, "--report", "first.json")
+    assert Path("first.json").read_text() == before
     assert "5 files, 4 of them by an earlier run" in capsys.readouterr().err
 
 
@@ -93,6 +95,16 @@ def test_rows_without_texts_are_faults(table: dict[str, list[Any]], capsys: pyte
     ids = pa.concat_tables([pq.read_table(path) for path in Path("clean").glob("*.parquet")])["id"].to_pylist()
     assert 5 not in ids and len(ids) >= ROWS - 1 - 200
     assert "1 pair with a text that is null, no text or too long, 1 of them without another fault" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [TABLES, ("src.txt", "tgt.txt")])
+def test_a_report_of_others_stays(table: dict[str, list[Any]], command: tuple[str, ...]) -> None:
+    Path("report.md").write_text("mine\n")
+    Path("clean/_assay").mkdir(parents=True)
+    Path("clean/_assay/report.json").write_text("{")
+    with pytest.raises(InputError, match=r"report\.md exists already; --replace overwrites it"):
+        assay(*command, *RULES, "--report", "report.md")
+    assert Path("report.md").read_text() == "mine\n"
 
 
 @pytest.mark.parametrize(
