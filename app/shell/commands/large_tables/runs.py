@@ -70,7 +70,8 @@ def run_shards(task: Any, shards: Sequence[Any], options: LargeTableOptions) -> 
 
         try:
             return run(task, shards, executor, report, replace=getattr(options, "replace", False))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):
+            # The latter by SIGTERM.
             say(f"{options.out}: interrupted; the same command goes on where this one ended")
             raise
 
