@@ -22,6 +22,7 @@ PARTY = (
     " her party.}}} other {{num_guests, plural, offset:1 =0 {{host} does not give a party.} other {{host} invites {guest} and #"
     " other people to their party.}}}}"
 )
+IN_FOLDER = "{n, plural, one {# file in {dir}} other {# files in {dir}}}"
 FILES = "{count, plural, one {# file} other {# files}}"
 
 
@@ -91,6 +92,14 @@ def warnings_of(
         (FILES, "{count, plural, one {# Datei} other {# Dateien}}"),
         (FILES, "{count, plural, one {eine Datei} other {{count} Dateien}}"),
         (FILES, "{count, plural, =0 {keine} one {# Datei} other {# Dateien}}"),
+        (IN_FOLDER, "{n, plural, =0 {keine} one {# Datei in {dir}} other {# Dateien in {dir}}}"),
+        (IN_FOLDER, "{dir}: {n, plural, one {# Datei} other {# Dateien}}"),
+        ("{n, plural, one {# file} other {# files}} in {dir}", "{n, plural, one {# Datei in {dir}} other {# Dateien in {dir}}}"),
+        ("Due {d, date}", "Fällig am {d, date, long}"),
+        ("{n, number} files", "{n, plural, one {# Datei} other {# Dateien}}"),
+        ("{n} of {m}", "{n, number} von {m, number}"),
+        ("{0,choice,0#no files|1#a file|1<{0} files}", "{0,choice,0#keine Datei|1#eine Datei|1<{0} Dateien}"),
+        ("Write {name, date or time}", "Schreibe {Name, Datum oder Zeit}"),
         ("It's {count, plural, one {'{one}'} other {#}}", "{count, plural, one {'{eins}'} other {#}}"),
     ],
 )
@@ -142,6 +151,16 @@ def test_right_translations_have_no_warning(source: str, translation: str) -> No
         (FILES, "{count, plural, one {eine Datei} other {Dateien}}", "icu-message", ["{count, plural, #}"], []),
         (FILES, "{Anzahl, plural, one {# Datei} other {# Dateien}}", "icu-message", ["{count, plural}"], ["{Anzahl, plural}"]),
         (FILES, "{count, select, one {# Datei} other {# Dateien}}", "icu-message", ["{count, plural}"], ["{count, select}"]),
+        ("Due {d, date}", "Fällig bald", "icu-message", ["{d, date}"], []),
+        ("Due {d, date}", "Fällig {datum, date}", "icu-message", ["{d, date}"], ["{datum, date}"]),
+        ("{price, number, ::currency/USD} left", "Rest", "icu-message", ["{price, number}"], []),
+        ("{n, number} left", "noch {n, nummer}", "icu-message", ["{n, number}"], ["{n, nummer}"]),
+        ("at {t, time, short}", "am Tag", "icu-message", ["{t, time}"], []),
+        ("{name} owes {n, number}", "Schuld: {n, number}", "icu-message", ["{name}"], []),
+        ("{n, plural, one {#} other {# in {d, date}}}", "{n, plural, one {#} other {#}}", "icu-message", ["{d, date}"], []),
+        (IN_FOLDER, "{n, plural, one {# Datei} other {# Dateien in {dir}}}", "icu-message", ["{dir}"], []),
+        ("{n, plural, offset:1 one {# more} other {# more}}", "{n, plural, one {noch #} other {noch #}}", "icu-message", ["{n, plural, offset:1}"], ["{n, plural, offset:0}"]),
+        (FILES, "{count, plural, one {#} one {#} other {#}}", "icu-message", [], ["nt, plural, one {#} one {#} other {#}}"]),
         ("{g, select, male {He} other {They}}", "{g, select, männlich {Er} other {Sie}}", "icu-message", ["{g, select, male}"], ["{g, select, männlich}"]),
     ],
 )  # fmt: skip
@@ -161,6 +180,7 @@ def test_broken_structure_misleads(source: str, translation: str, code: str, mis
         ("de", "Run `npm install`", "Führe npm install aus", "code", ["`npm install`"]),
         ("ru", FILES, "{count, plural, one {# файл} other {# файла}}", "icu-message", ["{count, plural, few}", "{count, plural, many}"]),
         ("de", FILES, "{count} Dateien", "icu-message", ["{count, plural}"]),
+        ("de", "Due {d, date}", "Fällig: {d}", "icu-message", ["{d, date}"]),
     ],
 )  # fmt: skip
 def test_lesser_changes_are_minor(target: str, source: str, translation: str, code: str, missing: list[str]) -> None:

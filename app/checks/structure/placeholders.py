@@ -9,7 +9,7 @@ from typing import Final
 
 from app.checks.structure.check import Finding, Texts
 from app.checks.structure.marks import Mark, unmatched_names
-from app.checks.structure.messages import has_branches
+from app.checks.structure.messages import is_message
 from app.text.languages import LanguagePair
 
 __all__ = ["Placeholders"]
@@ -99,7 +99,7 @@ def _marks(text: str, *, is_format: bool = False) -> list[Mark]:
     if not any(c in text for c in "%{$@"):
         return []
     marks = [_named(match) for match in SIGNS.finditer(text)]
-    if has_branches(text):
+    if is_message(text):
         marks = [mark for mark in marks if not mark.key.startswith(OF_MESSAGES)]
     if DATE.search(text) is None:
         marks += list(_printf(text, marks, is_format))
@@ -112,7 +112,7 @@ def _is_printf(mark: Mark) -> bool:
 
 
 def _stray(text: str, marks: list[Mark]) -> list[Mark]:
-    """Per cent signs outside of `marks` without a second one."""
+    """Marks of single per cent signs outside of `marks`."""
     signs = _outside(re.finditer("%+", text), marks)
     return [Mark("%", at, at + 1) for sign in signs if len(sign[0]) % 2 and STRAY.match(text, at := sign.end() - 1)]
 
