@@ -7,14 +7,16 @@ probabilities; `looks_otherwise` decides if they are clear enough to contradict 
 import io
 import lzma
 import unicodedata
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import numpy as np
 
+from app.running.kernel_caches import cache_folder
 from app.text.languages import LanguagePair, base_language
 
 __all__ = [
@@ -33,6 +35,8 @@ __all__ = [
 ]
 
 Probabilities = Mapping[str, float]
+# Arrays of the model's file.
+ARRAYS: Final = ("ptc", "pc", "classes", "nextmove", "nextmove_row", "out_feat")
 # A sample of this many segments, and of this many characters of each, is enough.
 SAMPLE_SIZE: Final = 50
 CHARACTERS: Final = 300
@@ -241,20 +245,41 @@ def _languages() -> frozenset[str]:
 
 @cache
 def _identifier() -> Any:
-    """The model of py3langid, unpacked in memory: the package's loader needs disk space for a temporary file."""
+    """The model of py3langid."""
     import py3langid.langid
 
-    path = Path(py3langid.langid.MODEL_DIR) / py3langid.langid.MODEL_FILE
-    with lzma.open(path) as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as model:
-        transitions, rows = array("I"), array("I")
-        transitions.frombytes(model["nextmove"].astype(np.uint32).tobytes())
-        rows.frombytes(model["nextmove_row"].astype(np.uint32).tobytes())
-        return py3langid.langid.LanguageIdentifier(
-            model["ptc"],
-            model["pc"],
-            model["classes"].tolist(),
-            transitions,
-            model["out_feat"].tolist(),
-            norm_probs=True,
-            tk_row=rows,
-        )
+    model = _unpacked(Path(py3langid.langid.MODEL_DIR) / py3langid.langid.MODEL_FILE)
+    return py3langid.langid.LanguageIdentifier(
+        model["ptc"],
+        model["pc"],
+        model["classes"].tolist(),
+        # Items of a view are integers of Python, as its automaton needs.
+        memoryview(model["nextmove"]),
+        model["out_feat"].tolist(),
+        norm_probs=True,
+        tk_row=memoryview(model["nextmove_row"]),
+    )
+
+
+def _unpacked(path: Path) -> Mapping[str, Any]:
+    """Arrays of the packed model, whose inflation takes a third of a second.
+
+    They are unpacked once beside the caches of kernels and mapped from then on, if the process may write there.
+    """
+    status = path.stat()
+    folder = cache_folder() / f"{path.name}-{status.st_size}-{status.st_mtime_ns}"
+    with suppress(OSError, ValueError):
+        return {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS}
+    with lzma.open(path) as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as packed:
+        arrays = {name: packed[name] for name in ARRAYS}
+    with suppress(OSError):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=folder.parent) as scratch:
+            # A folder of its own is open to other users, as caches of kernels are.
+            unpacked = Path(scratch) / "arrays"
+            unpacked.mkdir()
+            for name, values in arrays.items():
+                np.save(unpacked / f"{name}.npy", values, allow_pickle=False)
+            # Renaming makes the folder appear complete or not at all.
+            unpacked.rename(folder)
+    return arrays

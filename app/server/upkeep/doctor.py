@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_info
 
 from app.errors import InputError
 from app.registry.models import ModelRegistry
-from app.resources.manifest import checksum, read_manifest
+from app.resources.manifest import checksum, forget_checksums, read_manifest
 from app.running.processors import available_processors
 from app.server.jobs.presence import is_in_use
 from app.server.store import KeyStore
@@ -189,6 +189,7 @@ def _verified(check: str, manifests: Sequence[Path], advice: str) -> Iterator[Fi
 
 
 def _models(settings: Settings) -> Iterator[Finding]:
+    forget_checksums()
     registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
     # Reading one verifies its shapes and numbers.
     registry.load(networks=settings.encoder == "auto")
