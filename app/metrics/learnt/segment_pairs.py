@@ -11,7 +11,7 @@ from app.arrays import Bools, Float64s, Int64s
 from app.metrics.definition import Segments
 from app.metrics.learnt.dependency_trees import RELATIONS
 from app.metrics.learnt.overlap_kernels import match_arcs, match_edges, match_mixed, match_skips
-from app.metrics.lexical.clipped_kernel import clipped_matches
+from app.metrics.lexical.matching import clipped_matches
 from app.metrics.meteor.aligner import Aligner, Alignment
 from app.metrics.meteor.count_kernels import FIRST_MATCHES, PIECES
 from app.metrics.numbering import Numbering, code_points

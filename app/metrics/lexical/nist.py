@@ -68,7 +68,7 @@ class PreparedNist(PreparedMetric):
     def __init__(self, metric: Nist, references: Sequence[Segments]) -> None:
         self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         self._references = len(references)
-        self._symbols, self._offsets = self._numbering.number(interleave(references))
+        self._symbols, self._offsets = interleave([self._numbering.number(segments) for segments in references])
         self._counts = count_ngrams(self._symbols, self._offsets, ORDER)
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:

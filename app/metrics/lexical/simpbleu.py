@@ -7,6 +7,7 @@ orders, brevity penalty or not, clipping or not, highest order. PGBC4 is BLEU wi
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -20,9 +21,9 @@ from app.metrics.lexical.ngram_kernels import (
     UNCLIPPED_REFERENCE_MATCHES,
     match_ngrams,
 )
-from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.tokens.texts import symbols_of
 from app.text.reading.options import shortest
 
 __all__ = ["VARIANTS", "SimpBleu", "simpbleu_score"]
@@ -119,12 +120,12 @@ class PreparedSimpBleu(PreparedMetric):
     """Numbered references of one SIMPBLEU."""
 
     def __init__(self, metric: SimpBleu, references: Sequence[Segments]) -> None:
-        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
-        self._references = [self._numbering.number(segments) for segments in references]
+        self._words = partial(symbols_of, METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._references = [self._words(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 22 counts per reference; shape (h, 22 × references)."""
-        symbols, offsets = self._numbering.number(hypotheses)
+        symbols, offsets = self._words(hypotheses)
         rows = reference_rows(len(hypotheses), len(self._references[0][1]) - 1, reference_of)
         parts = []
         for words, word_offsets in self._references:
