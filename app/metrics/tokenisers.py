@@ -26,18 +26,18 @@ __all__ = ["CHRF_WORDS", "METRIC_TOKENISERS", "MetricTokeniser", "tercom"]
 
 @dataclass(frozen=True)
 class MetricTokeniser:
-    """A table of `classes` of characters, and a function that cleans a segment before; None if texts stay as they are.
+    """A table of `classes` of characters, and functions that clean a segment or its bytes before; None if texts stay as they are.
 
-    `edge` is the class beside a text, and `strips` drops blanks at its begin. With `cleans_joined`, texts without line breaks may
-    be cleaned in one piece.
+    `clean_bytes` may clean texts without line breaks in one piece. `edge` is the class beside a text, and `strips` drops blanks at
+    its begin.
     """
 
     name: str
     classes: Callable[[], UInt8s] = blank_classes
     clean: Callable[[str], str] | None = None
+    clean_bytes: Callable[[bytes], bytes] | None = None
     edge: int = BLANK
     strips: bool = False
-    cleans_joined: bool = False
 
     def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> tuple[UInt64s, Int64s, Int64s]:
         """Keys, places and numbers of the tokens of texts `first` to `last`, as `split_tokens`."""
@@ -53,18 +53,27 @@ class EdgeTokeniser(MetricTokeniser):
 
 
 CHRF_WORDS: Final = EdgeTokeniser("chrf", edge_classes)
-ENTITIES: Final = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+# mteval replaces &amp; before &lt; and &gt;, so that both may come about.
+ENTITIES: Final = (
+    (b"quot;", b'"'), (b"amp;lt;", b"<"), (b"amp;gt;", b">"), (b"amp;", b"&"), (b"lt;", b"<"), (b"gt;", b">")
+)  # fmt: skip
 
 
-def _unescaped(text: str) -> str:
-    if "&" in text:
+def _unescaped(data: bytes) -> bytes:
+    first, *parts = data.split(b"&")
+    for k, part in enumerate(parts):
         for entity, character in ENTITIES:
-            text = text.replace(entity, character)
-    return text
+            if part.startswith(entity):
+                parts[k] = character + part[len(entity) :]
+                break
+        else:
+            parts[k] = b"&" + part
+    return b"".join([first, *parts])
 
 
-def _clean_13a(text: str) -> str:
-    return _unescaped(text.replace("<skipped>", "").replace("-\n", ""))
+def _clean_13a(data: bytes) -> bytes:
+    data = data.replace(b"<skipped>", b"").replace(b"-\n", b"") if b"<skipped>" in data or b"\n" in data else data
+    return _unescaped(data) if b"&" in data else data
 
 
 def _segmented(name: str, text: str) -> str:
@@ -74,7 +83,7 @@ def _segmented(name: str, text: str) -> str:
 METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
     tokeniser.name: tokeniser
     for tokeniser in (
-        MetricTokeniser("13a", western_classes, _clean_13a, cleans_joined=True),
+        MetricTokeniser("13a", western_classes, clean_bytes=_clean_13a),
         MetricTokeniser("intl", international_classes, edge=NOTHING),
         MetricTokeniser("zh", chinese_classes, edge=NOTHING, strips=True),
         MetricTokeniser("char", single_classes),
@@ -106,7 +115,8 @@ def tercom(normalise: bool, punctuation: bool, asian: bool) -> MetricTokeniser:
 
     def clean(text: str) -> str:
         if normalise:
-            text = _unescaped(text.replace("\n-", "").replace("\n", " "))
+            text = text.replace("\n-", "").replace("\n", " ")
+            text = _unescaped(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
         # No rule looks across a blank.
         return " ".join(map(words.__getitem__, text.split()))
 

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.metrics.counting import Symbols
+from app.metrics.counting import Symbols, ngram_counts
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.matching import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED_MATCHES, match_ngrams
@@ -142,11 +142,17 @@ class PreparedBleu(PreparedMetric):
             counts = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, rows, ORDER)
             matches = counts[:, :, CLIPPED_MATCHES]
         length = np.diff(offsets)
-        totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
+        statistics = np.empty((len(rows), 2 + 2 * ORDER))
+        statistics[:, 0] = length
         # The closest reference length; of two equally close lengths the shorter.
-        distance = np.abs(lengths[rows] - length[:, None])
-        closest = np.where(distance == distance.min(1, keepdims=True), lengths[rows], np.iinfo(np.int64).max).min(1)
-        return np.column_stack([length, closest, matches, totals]).astype(np.float64)
+        closest = lengths[rows]
+        if self._references > 1:
+            distance = np.abs(closest - length[:, None])
+            closest = np.where(distance == distance.min(1, keepdims=True), closest, np.iinfo(np.int64).max)
+        statistics[:, 1] = closest.min(1)
+        statistics[:, 2 : 2 + ORDER] = matches
+        statistics[:, 2 + ORDER :] = ngram_counts(offsets, ORDER)
+        return statistics
 
 
 @dataclass(frozen=True)

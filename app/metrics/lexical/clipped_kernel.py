@@ -1,7 +1,7 @@
 """Clipped n-gram matches against one reference: the hot loop of BLEU, chrF and the trained metrics.
 
-A node stands for all equal n-grams of a reference. Each node but one of each length has a place: the first n-gram of its kind. The
-symbol behind that place leads to its first longer node; a hash table of edges leads to all further ones, as in a suffix tree.
+A node stands for all equal n-grams of a reference, and has the place of the first. The symbol behind that place leads to the first
+longer node; a hash table of edges leads to all further ones, as in a suffix tree.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ def _room(size: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def _unit(symbol: int, symbols: Int64s | Int32s, slots: Int32s, mask: np.uint64, places: Int32s) -> tuple[int, np.uint64]:
+def _unit(symbol: int, symbols: Int64s, slots: Int32s, mask: np.uint64, places: Int32s) -> tuple[int, np.uint64]:
     """The node of a single symbol, -1 if the reference lacks it; and its slot."""
     slot = _slot_of(np.uint64(symbol), mask)
     while slots[slot] >= 0 and symbols[places[slots[slot]]] != symbol:
@@ -64,14 +64,7 @@ def _child(edge: int, edges: Int64s, slots: Int32s, mask: np.uint64) -> tuple[in
 
 @njit(cache=True, nogil=True)
 def _index(
-    symbols: Int64s | Int32s,
-    order: int,
-    unit_slots: Int32s,
-    slots: Int32s,
-    nodes: Int32s,
-    places: Int32s,
-    counts: Int32s,
-    edges: Int64s,
+    symbols: Int64s, order: int, unit_slots: Int32s, slots: Int32s, nodes: Int32s, places: Int32s, counts: Int32s, edges: Int64s
 ) -> int:
     """Fill the nodes of a reference: of each position and length, their first places, counts and edges; return their number."""
     size = len(symbols)
@@ -131,8 +124,8 @@ def _index(
 
 @njit(cache=True, nogil=True)
 def _match(
-    symbols: Int64s | Int32s,
-    reference: Int64s | Int32s,
+    symbols: Int64s,
+    reference: Int64s,
     order: int,
     unit_slots: Int32s,
     slots: Int32s,
@@ -142,30 +135,27 @@ def _match(
     edges: Int64s,
     rest: Int32s,
     units: Int32s,
-    used: Int32s,
+    matches: Int32s,
     out: Int64s,
 ) -> None:
-    """Count the matches of one hypothesis; `rest` are the counts that no n-gram has matched, and is restored."""
+    """Count the n-grams of a hypothesis in `out`, each at most as often as its node; `rest` equals `counts` before and after."""
     size, reference_size = len(symbols), len(reference)
     mask = np.uint64(_room(reference_size) - 1)
     for at in range(size):
         units[at] = _unit(symbols[at], reference, unit_slots, mask, places)[0]
-    # Few matches are taken back one by one, many by a copy.
-    few = 8 * size * order < len(rest)
-    use_count = 0
     place = length = 0
     for at in range(size):
+        # The longest n-gram at this position: that of the last without its first symbol, and perhaps more.
         limit = min(order, size - at)
         if length > 1:
             place += 1
             length -= 1
+        elif units[at] >= 0:
+            place = np.int64(places[units[at]])
+            length = 1
         else:
             length = 0
-            if units[at] < 0:
-                continue
-            place = places[units[at]]
-            length = 1
-        while length < limit:
+        while 0 < length < limit:
             unit = np.int64(units[at + length])
             if unit < 0:
                 break
@@ -175,36 +165,35 @@ def _match(
             node = np.int64(nodes[place, length - 1])
             if counts[node] == 1:
                 break
-            first = places[node]
-            if first != place and nodes[first + length, 0] == unit:
-                place = first
-                length += 1
-                continue
-            child = _child(node << 32 | unit, edges, slots, mask)[0]
-            if child < 0:
-                break
-            place = places[child]
+            first = np.int64(places[node])
+            if first == place or nodes[first + length, 0] != unit:
+                child = _child(node << 32 | unit, edges, slots, mask)[0]
+                if child < 0:
+                    break
+                first = np.int64(places[child])
+            place = first
             length += 1
+        matches[at, 0], matches[at, 1] = place, length
         for k in range(length):
             node = nodes[place, k]
-            if rest[node] > 0:
-                rest[node] -= 1
-                out[k] += 1
-                if few:
-                    used[use_count] = node
-                    use_count += 1
-    if few:
-        for k in range(use_count):
-            rest[used[k]] += 1
-    else:
+            match = 1 if rest[node] > 0 else 0
+            rest[node] -= match
+            out[k] += match
+    # A copy of all counts is fast, unless the reference is far longer.
+    if len(rest) < 8 * size * order:
         rest[:] = counts[: len(rest)]
+        return
+    for at in range(size):
+        for k in range(matches[at, 1]):
+            node = nodes[matches[at, 0], k]
+            rest[node] = counts[node]
 
 
 @njit(cache=True, nogil=True)
 def match_references(
-    hypothesis: Int64s | Int32s,
+    hypothesis: Int64s,
     hypothesis_offsets: Int64s,
-    reference: Int64s | Int32s,
+    reference: Int64s,
     reference_offsets: Int64s,
     rows: Int64s,
     begins: Int64s,
@@ -224,10 +213,9 @@ def match_references(
         for k in range(begins[i], begins[i + 1]):
             widest = max(widest, hypothesis_offsets[rows[k] + 1] - hypothesis_offsets[rows[k]])
     unit_slots, slots = np.empty(_room(longest), np.int32), np.empty(_room(longest), np.int32)
-    nodes = np.empty((longest, order), np.int32)
-    places, counts = np.empty(longest * order, np.int32), np.empty(longest * order, np.int32)
-    rest, edges = np.empty(longest * order, np.int32), np.empty(longest * order, np.int64)
-    units, used = np.empty(widest, np.int32), np.empty(widest * order, np.int32)
+    nodes, edges = np.empty((longest, order), np.int32), np.empty(longest * order, np.int64)
+    places, counts, rest = np.empty((3, longest * order), np.int32)
+    units, matches = np.empty(widest, np.int32), np.empty((widest, 2), np.int32)
     for i in range(first, last):
         if begins[i] == begins[i + 1]:
             continue
@@ -237,4 +225,4 @@ def match_references(
         for k in range(begins[i], begins[i + 1]):
             row = rows[k]
             text = hypothesis[hypothesis_offsets[row] : hypothesis_offsets[row + 1]]
-            _match(text, symbols, order, unit_slots, slots, nodes, places, counts, edges, rest[:count], units, used, out[row])
+            _match(text, symbols, order, unit_slots, slots, nodes, places, counts, edges, rest[:count], units, matches, out[row])

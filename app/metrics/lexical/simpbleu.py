@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
+from app.metrics.counting import ngram_counts
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.ngram_kernels import (
     CLIPPED_MATCHES,
@@ -131,7 +132,7 @@ class PreparedSimpBleu(PreparedMetric):
         for words, word_offsets in self._references:
             counts = match_ngrams(symbols, offsets, words, word_offsets, 1, rows, ORDER)
             length, reference = np.diff(offsets), np.diff(word_offsets)[rows]
-            totals = np.maximum(reference[:, None] - np.arange(ORDER), 0)
+            totals = ngram_counts(word_offsets, ORDER)[rows]
             parts.append(
                 np.column_stack(
                     [

@@ -1,8 +1,8 @@
 """Edit distances and alignments of up to 64 reference words, by bits of matrix columns (Myers 1999, Hyyrö 2003).
 
-Row i of the matrix belongs to hypothesis word i - 1, and bit j to reference word j. ``masks[i]`` has the bits of the reference words
-that equal hypothesis word i. ``bits[:, i]`` are the differences of row i: up and down from the cell above, plus and minus from the
-cell to the left. ``totals[i]`` is the last cell of row i.
+Row i + 1 of the matrix belongs to hypothesis word i, and bit j to reference word j. ``masks[i]`` has the bits of the reference
+words that equal hypothesis word i. ``bits[:, i]`` are the differences of row i: up and down from the cell above, plus and minus
+from the cell to the left. ``totals[i]`` is the last cell of row i.
 """
 
 import numpy as np

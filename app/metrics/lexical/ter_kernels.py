@@ -89,14 +89,6 @@ def _distances(hyp: Int64s, ref: Int64s, first_row: int, low: Int64s, cost: Int6
 
 
 @njit(cache=True, nogil=True)
-def _matrices(rows: int, columns: int) -> tuple[Int64s, Int64s, UInt8s, Int64s, UInt8s]:
-    """First reference position of each row, then costs and operations of the hypothesis and of a trial."""
-    low, width = _beam(rows, columns)
-    cost, step = _empty_matrix(rows, low, width), np.zeros((rows + 1, width), np.uint8)
-    return low, cost, step, cost.copy(), step.copy()
-
-
-@njit(cache=True, nogil=True)
 def _trace(
     rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, partner: Int64s, ref_wrong: Bools, hyp_wrong: Bools
 ) -> None:
@@ -146,26 +138,49 @@ def _shifted(hyp: Int64s | UInt64s, start: int, length: int, target: int, out: I
 def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> int:
     """Number of edits of a segment; unless `order` is empty, the alignment of `align_words` is written to `order` and `partner`."""
     rows, columns = len(hyp), len(ref)
-    aligning = len(order) > 0
     if columns == 0:
         return rows
+    if columns <= WORD_BITS:
+        empty, none = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.uint8)
+        edits = _search(hyp, ref, order, partner, empty[0:0, 0], empty, none, empty, none)
+        if edits >= 0:
+            return edits
+    low, width = _beam(rows, columns)
+    cost, step = _empty_matrix(rows, low, width), np.zeros((rows + 1, width), np.uint8)
+    return _search(hyp, ref, order, partner, low, cost, step, cost.copy(), step.copy())
+
+
+@njit(cache=True, nogil=True)
+def _search(
+    hyp: Int64s,
+    ref: Int64s,
+    order: Int64s,
+    partner: Int64s,
+    low: Int64s,
+    cost: Int64s,
+    step: UInt8s,
+    trial_cost: Int64s,
+    trial_step: UInt8s,
+) -> int:
+    """Number of edits as `_segment_edits`, with banded matrices or, if these are empty, by bits; -1 if bits do not suffice."""
+    rows, columns = len(hyp), len(ref)
+    aligning = len(order) > 0
+    if aligning:
+        order[:] = np.arange(rows)
     # A path of cost d strays at most (d + |rows - columns|) / 2 cells from the diagonal. Inside the band, the banded distance
     # equals the full one, and bits suffice.
     reach = 2 * BEAM - 4 - abs(rows - columns)
     by_bits = columns <= WORD_BITS
-    masks, trial_masks = np.zeros(rows, np.uint64), np.zeros(rows, np.uint64)
-    bits, totals = np.zeros((4, rows + 1 if by_bits else 0), np.uint64), np.zeros(rows + 1, np.int64)
+    masks, trial_masks = np.empty(rows, np.uint64), np.empty(rows, np.uint64)
+    bits, totals = np.empty((4, rows + 1), np.uint64), np.empty(rows + 1, np.int64)
     # Shifts never lower the distance of the bags of words.
     bound = 0
     if by_bits:
         fill_masks(hyp, ref, masks)
         bound = max(rows, columns) - common_words(masks)
-    # The banded matrix takes memory and time; most segments need none.
-    low, cost, step = np.zeros(0, np.int64), np.zeros((0, 0), np.int64), np.zeros((0, 0), np.uint8)
-    trial_cost, trial_step = cost, step
     current, trial = hyp.copy(), hyp.copy()
-    align, partners = np.zeros(columns, np.int64), np.zeros(rows, np.int64)
-    ref_wrong, hyp_wrong = np.zeros(columns, np.bool_), np.zeros(rows, np.bool_)
+    align, partners = np.empty(columns, np.int64), np.empty(rows, np.int64)
+    ref_wrong, hyp_wrong = np.empty(columns, np.bool_), np.empty(rows, np.bool_)
     shifts = candidates = first_change = valid = distance = 0
     while True:
         if by_bits:
@@ -179,7 +194,7 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
                 break
         else:
             if len(low) == 0:
-                low, cost, step, trial_cost, trial_step = _matrices(rows, columns)
+                return -1
             distance = _distances(current, ref, 1, low, cost, step)
             _trace(rows, columns, low, step, align, partners, ref_wrong, hyp_wrong)
             trial_cost[:] = cost
@@ -216,7 +231,7 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
                         if trial_distance >= reach:
                             if not has_costs:
                                 if len(low) == 0:
-                                    low, cost, step, trial_cost, trial_step = _matrices(rows, columns)
+                                    return -1
                                 _distances(current, ref, 1, low, cost, step)
                                 trial_cost[:] = cost
                                 valid = rows + 1

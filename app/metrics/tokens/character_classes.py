@@ -40,10 +40,14 @@ NEWER: Final = {
 }
 
 
+@cache
+def _blanks() -> list[int]:
+    return [code for code in range(BLANK_LIMIT) if chr(code).isspace()]
+
+
 def _with_blanks(classes: UInt8s) -> UInt8s:
     """The table with the blanks of ``str.split``."""
-    blanks = [code for code in range(BLANK_LIMIT) if chr(code).isspace()]
-    classes[blanks] = BLANK
+    classes[_blanks()] = BLANK
     return classes
 
 

@@ -1,13 +1,13 @@
 """Texts whose bytes, tokens and characters are computed once for all metrics, on all processors."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Final, TypeVar, overload
+from typing import Final, TypeAlias, TypeVar, overload
 
 import numpy as np
 
-from app.arrays import Int32s, Int64s, UInt8s
+from app.arrays import Int64s, UInt8s
 from app.metrics.tokenisers import MetricTokeniser
 from app.metrics.tokens.character_classes import blank_classes
 from app.metrics.tokens.token_kernels import split_characters
@@ -20,6 +20,8 @@ T = TypeVar("T")
 # Bytes of text that one processor reads at once; tokens of a block take up to 24 times as much.
 BLOCK: Final = 1 << 18
 SEPARATOR: Final = "\0"
+SEPARATOR_BYTE: Final = 0
+EncodedTexts: TypeAlias = tuple[bytes, Int64s]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +44,9 @@ class Texts(Sequence[str]):
 
     def __init__(self, segments: Sequence[str]) -> None:
         self._segments = segments
-        self._bytes: dict[tuple[bool, Callable[[str], str] | None], tuple[bytes, Int64s]] = {}
+        self._bytes: dict[tuple[bool, Callable[..., object] | None], EncodedTexts] = {}
         self._tokens: dict[tuple[MetricTokeniser, bool], Tokens] = {}
-        self._characters: dict[tuple[bool, bool], tuple[Int32s, Int64s]] = {}
+        self._characters: dict[tuple[bool, bool], tuple[Int64s, Int64s]] = {}
 
     @classmethod
     def of(cls, segments: Sequence[str]) -> "Texts":
@@ -61,6 +63,9 @@ class Texts(Sequence[str]):
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
         return self._segments[place]
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._segments)
+
     def tokens(self, tokeniser: MetricTokeniser, lowercase: bool, with_spans: bool = False) -> Tokens:
         """Tokens of all segments; `spans` has no rows without `with_spans`."""
         tokens = self._tokens.get((tokeniser, lowercase))
@@ -71,50 +76,50 @@ class Texts(Sequence[str]):
             tokens = self._tokens[tokeniser, lowercase] = Tokens(keys.view(np.int64), offsets_of(counts), spans, data)
         return tokens
 
-    def characters(self, lowercase: bool, with_blanks: bool) -> tuple[Int32s, Int64s]:
+    def characters(self, lowercase: bool, with_blanks: bool) -> tuple[Int64s, Int64s]:
         """Code points of all segments, and offsets (n + 1,) of the segments in them (CSR)."""
         if (lowercase, with_blanks) not in self._characters:
             data, ends = self._plain(lowercase)
 
-            def work(first: int, last: int) -> tuple[Int32s, Int64s]:
+            def work(first: int, last: int) -> tuple[Int64s, Int64s]:
                 return split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
 
             codes, counts = (np.concatenate(columns) for columns in zip(*in_blocks(work, ends, BLOCK), strict=True))
             self._characters[lowercase, with_blanks] = codes, offsets_of(counts)
         return self._characters[lowercase, with_blanks]
 
-    def _plain(self, lowercase: bool) -> tuple[bytes, Int64s]:
+    def _plain(self, lowercase: bool) -> EncodedTexts:
         """UTF-8 bytes of all segments with a separator between two, and the end of each segment."""
         if (lowercase, None) not in self._bytes:
-            joined_text = self._joined(lowercase)
-            is_joined = joined_text.count(SEPARATOR) == max(len(self) - 1, 0)
-            self._bytes[lowercase, None] = _encode(joined_text, len(self)) if is_joined else _encode_each(self._cased(lowercase))
+            texts = self._cased(lowercase)
+            data = _encode(SEPARATOR.join(texts))
+            ends = _ends(data)
+            # A segment with a separator inside adds ends.
+            self._bytes[lowercase, None] = (data, ends) if len(ends) == len(texts) else _join([_encode(text) for text in texts])
         return self._bytes[lowercase, None]
 
-    def _encoded(self, tokeniser: MetricTokeniser, lowercase: bool) -> tuple[bytes, Int64s]:
+    def _encoded(self, tokeniser: MetricTokeniser, lowercase: bool) -> EncodedTexts:
         """Bytes and ends, as `_plain`, of segments that the tokeniser has cleaned."""
-        clean = tokeniser.clean
+        clean = tokeniser.clean or tokeniser.clean_bytes
         if clean is None:
             return self._plain(lowercase)
         if (lowercase, clean) not in self._bytes:
-            self._bytes[lowercase, clean] = self._cleaned(clean, tokeniser.cleans_joined, lowercase)
+            self._bytes[lowercase, clean] = self._cleaned(tokeniser, lowercase)
         return self._bytes[lowercase, clean]
 
-    def _cleaned(self, clean: Callable[[str], str], cleans_joined: bool, lowercase: bool) -> tuple[bytes, Int64s]:
-        if cleans_joined:
-            text = self._joined(lowercase)
-            clean_text = clean(text)
-            if clean_text == text:
-                return self._plain(lowercase)
-            # Without line breaks, cleaning never looks beyond a segment or at the blanks at its end.
-            if "\n" not in text and text.count(SEPARATOR) == len(self) - 1:
-                return _encode(clean_text, len(self))
+    def _cleaned(self, tokeniser: MetricTokeniser, lowercase: bool) -> EncodedTexts:
         # Blanks at the end are dropped before cleaning, as sacreBLEU does.
-        return _encode_each([clean(text.rstrip()) for text in self._cased(lowercase)])
-
-    def _joined(self, lowercase: bool) -> str:
-        text = SEPARATOR.join(self._segments)
-        return text.lower() if lowercase else text
+        if tokeniser.clean is not None:
+            return _join([_encode(tokeniser.clean(text.rstrip())) for text in self._cased(lowercase)])
+        assert tokeniser.clean_bytes is not None
+        data, ends = self._plain(lowercase)
+        clean_data = tokeniser.clean_bytes(data)
+        if clean_data is data:
+            return data, ends
+        # Without line breaks, cleaning looks neither beyond a segment nor at the blanks at its end.
+        if b"\n" not in data and len(clean_ends := _ends(clean_data)) == len(self):
+            return clean_data, clean_ends
+        return _join([tokeniser.clean_bytes(_encode(text.rstrip())) for text in self._cased(lowercase)])
 
     def _cased(self, lowercase: bool) -> Sequence[str]:
         return [text.lower() for text in self._segments] if lowercase else self._segments
@@ -157,14 +162,15 @@ def _array(data: bytes) -> UInt8s:
     return np.frombuffer(data, np.uint8)
 
 
-def _encode(text: str, count: int) -> tuple[bytes, Int64s]:
-    """Bytes of joined segments, and the end of each."""
-    data = text.encode("utf-8", "surrogatepass")
-    return data, np.append(np.flatnonzero(_array(data) == 0), len(data))[:count]
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
-def _encode_each(segments: Sequence[str]) -> tuple[bytes, Int64s]:
-    """Bytes of segments that may contain the separator."""
-    parts = [text.encode("utf-8", "surrogatepass") for text in segments]
+def _ends(data: bytes) -> Int64s:
+    """Ends of joined segments without a separator inside."""
+    return np.append(np.flatnonzero(_array(data) == SEPARATOR_BYTE), len(data))
+
+
+def _join(parts: Sequence[bytes]) -> EncodedTexts:
     lengths = np.fromiter(map(len, parts), np.int64, len(parts))
-    return SEPARATOR.encode().join(parts), np.cumsum(lengths + 1) - 1
+    return bytes([SEPARATOR_BYTE]).join(parts), np.cumsum(lengths + 1) - 1

@@ -6,7 +6,7 @@ A token is a 64-bit hash of its characters. Text k is ``data[ends[k - 1] + 1 : e
 import numpy as np
 from numba import njit
 
-from app.arrays import Int32s, Int64s, UInt8s, UInt64s
+from app.arrays import Int64s, UInt8s, UInt64s
 from app.text.word_kernel import enlarged_table
 
 __all__ = [
@@ -24,9 +24,8 @@ __all__ = [
 ]
 
 # Classes of characters. A mark is a token unless numbers surround it; a dash is one after a number; ALONE is always one.
-LETTER, BLANK, NUMBER, MARK, ALONE, DASH = range(6)
-# The class beside the first and the last character, for tokenisers that put no blank there.
-NOTHING = 6
+# NOTHING is beside the first and the last character, for tokenisers that put no blank there; it is above NUMBER, and acts as one.
+LETTER, BLANK, MARK, ALONE, DASH, NUMBER, NOTHING = range(7)
 SEED = 0x243F6A8885A308D3
 
 
@@ -105,7 +104,7 @@ def split_tokens(
         while at < end:
             code, width = _decode(data, at)
             kind = _class_of(code, classes)
-            if kind == LETTER or kind == NUMBER or (kind == DASH and previous != NUMBER):
+            if kind == LETTER or kind == NUMBER or (kind == DASH and previous != NUMBER):  # noqa: SIM109 - compiled
                 if start < 0:
                     start, key = at, seed
                 key = _mixed(key, code)
@@ -129,8 +128,8 @@ def split_tokens(
                     run += 1
                     scan += width
                     following = edge
-                before_number = following == NUMBER or following == NOTHING
-                joins = before_number and (previous == NUMBER or previous == NOTHING) == (run % 2 == 1)
+                # A number, or nothing, is on both sides of the run, or behind it.
+                joins = following >= NUMBER and (previous >= NUMBER) == (run % 2 == 1)
                 for k in range(run):
                     code, width = _decode(data, at)
                     if joins and k == run - 1:
@@ -160,7 +159,7 @@ def split_tokens(
 def split_edges(
     data: UInt8s, ends: Int64s, first: int, last: int, classes: UInt8s, with_spans: bool
 ) -> tuple[UInt64s, Int64s, Int64s]:
-    """Keys, places and numbers, as `split_tokens`, of words without one MARK at the end, or else at the begin, and of these marks."""
+    """Keys, places and numbers, as `split_tokens`; one MARK at the end of a word, or else at its begin, is a token."""
     begin = ends[first - 1] + 1 if first else 0
     size = ends[last - 1] - begin + 1 if last > first else 0
     keys = np.empty(size, np.uint64)
@@ -209,10 +208,10 @@ def split_edges(
 @njit(cache=True, nogil=True)
 def split_characters(
     data: UInt8s, ends: Int64s, first: int, last: int, classes: UInt8s, with_blanks: bool
-) -> tuple[Int32s, Int64s]:
+) -> tuple[Int64s, Int64s]:
     """Code points of texts `first` to `last`, without blanks unless `with_blanks`, and the number of each text's code points."""
     begin = ends[first - 1] + 1 if first else 0
-    codes = np.empty(ends[last - 1] - begin if last > first else 0, np.int32)
+    codes = np.empty(ends[last - 1] - begin if last > first else 0, np.int64)
     counts = np.empty(last - first, np.int64)
     count = 0
     for text in range(first, last):
