@@ -1,5 +1,6 @@
 """Words of letters alone, in any script, for checks that must not depend on a tokeniser."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -15,13 +16,14 @@ UNSPACED_SCRIPTS: Final = (
     ("\u1780", "\u17ff"),
     ("\U00020000", "\U0003ffff"),
 )
+UNSPACED_LETTER: Final = re.compile("[" + "".join(f"{low}-{high}" for low, high in UNSPACED_SCRIPTS) + "]")
 
 
 def plain_words(text: str) -> list[str]:
     """Words of letters in order; a letter of a script without blanks is a word. O(length)."""
     words: list[str] = []
     for word in spoken_words(text):
-        if word.isascii() or not any(is_unspaced(c) for c in word):
+        if word.isascii() or UNSPACED_LETTER.search(word) is None:
             words.append(word)
         else:
             words += _parts(word)

@@ -58,6 +58,8 @@ class _Quantity(NamedTuple):
 
 def changed_quantities(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Numbers whose unit or magnitude the other side replaces, with their replacements, or whose magnitude it drops or adds."""
+    if not (source.numbers or translation.numbers):
+        return [], []
     missing, replacements = _changed(_with_units(source, translation), _with_units(translation, source))
     first, second = (list(islice(_with_magnitudes(side), LIMIT)) for side in (source, translation))
     further_missing, further_replacements = _changed(first, second)
@@ -159,7 +161,7 @@ def _kind(quantity: _Quantity) -> str:
 
 def _without_magnitude(quantities: Sequence[_Quantity], opposite: Side) -> list[str]:
     """Quantities whose numbers the opposite side repeats without any magnitude, unless it copies them."""
-    if has_magnitude(opposite.text, opposite.language):
+    if not quantities or has_magnitude(opposite.text, opposite.language):
         return []
     values = frozenset(value for number in opposite.numbers for value in number.values)
     return [
