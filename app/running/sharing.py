@@ -3,7 +3,9 @@
 A process writes its own row of counts and reads all rows. It needs no lock, and the row of a killed process can be cleared.
 """
 
+import fcntl
 import mmap
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -12,9 +14,29 @@ import numpy as np
 
 from app.arrays import Int64s
 
-__all__ = ["SharedCounts", "Sharing"]
+__all__ = ["FileLock", "SharedCounts", "Sharing"]
 
 BYTES: Final = 8
+
+
+class FileLock:
+    """A lock among processes, as a context manager for one thread at a time. The kernel releases it at any end of its holder.
+
+    Each process opens the file itself at the first use, since a lock belongs to an open file and not to a process.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: int | None = None
+
+    def __enter__(self) -> None:
+        if self._file is None:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *error: object) -> None:
+        assert self._file is not None
+        fcntl.flock(self._file, fcntl.LOCK_UN)
 
 
 class SharedCounts:

@@ -119,10 +119,10 @@ def test_each_process_takes_its_share_of_connections(house: House) -> None:
 
 
 def test_requests_of_all_processes_are_counted(house: House, clients: list[httpx2.Client]) -> None:
-    route = {"route": "/v1/languages", "status": "200"}
+    route = {"route": "/v1/resources", "status": "200"}
     before = metric(clients[0].get("/metrics").text, "assay_requests_total", **route)
     for client in clients * 3:
-        assert client.get("/v1/languages").status_code == 200
+        assert client.get("/v1/resources").status_code == 200
     for client in clients:
         text = client.get("/metrics").text
         assert metric(text, "assay_requests_total", **route) == before + 3 * len(clients)

@@ -10,6 +10,7 @@ from app.running.sharing import Sharing
 from app.settings import ROOT
 
 PROGRAM = """
+import os
 from pathlib import Path
 from app.running.sharing import Sharing
 sharing = Sharing(3, Path("."))

@@ -24,7 +24,7 @@ from app.registry.drift import DriftMonitor
 from app.registry.windows import SharedWindows
 from app.resources.tagging_process import TaggingProcess
 from app.running.garbage import searches_suspended
-from app.running.sharing import Sharing
+from app.running.sharing import FileLock, Sharing
 from app.server.jobs.presence import share_folder
 from app.server.jobs.waiting import with_room
 from app.server.service.auditing import Auditing
@@ -75,7 +75,8 @@ class Service:
         self.settings, self.sharing = settings, sharing
         self.database_watch = DatabaseWatch(sharing)
         self._services = open_services(settings)
-        self.quotas = Quotas(settings, lambda: UsageStore(self.stores.jobs.database))
+        turn = None if sharing is None else FileLock(sharing.folder / "usage")
+        self.quotas = Quotas(settings, lambda: UsageStore(self.stores.jobs.database, turn=turn))
         self.auditing = Auditing()
         self._engine: Engine | None = None
         self._stores: Stores | None = None

@@ -83,8 +83,9 @@ def _end_with(parent: int) -> None:
 class Supervisor:
     """Keeps the processes of `tasks` running until the first SIGTERM or SIGINT, which lets them finish; the second kills them."""
 
-    def __init__(self, tasks: Sequence[Task], drain_seconds: float) -> None:
-        self._tasks = tasks
+    def __init__(self, tasks: Sequence[Task], drain_seconds: float, begin_stop: Callable[[], None]) -> None:
+        """`begin_stop` runs in this process at the first signal."""
+        self._tasks, self._begin_stop = tasks, begin_stop
         self._patience = drain_seconds + GRACE_SECONDS
         self._kill_time: float | None = None
 
@@ -101,6 +102,7 @@ class Supervisor:
                         self._send(signal.SIGKILL)
                         return BY_SIGNAL + received.si_signo
                     self._kill_time = time.monotonic() + self._patience
+                    self._begin_stop()
                     self._send(signal.SIGTERM)
                 if self._kill_time is not None and time.monotonic() > self._kill_time:
                     log.warning("processes that did not stop in time are killed")

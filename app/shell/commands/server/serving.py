@@ -60,7 +60,7 @@ def _serve(settings: Settings, sharing: "Sharing | None") -> int:
         from app.server.jobs.worker_pairs import worker_pairs
         from app.server.upkeep.restoring import complete_restore
         from app.shell.serving.draining import DrainingServer
-        from app.shell.serving.together import listening_sockets, serve_together
+        from app.shell.serving.together import AddressError, serve_together
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -97,12 +97,10 @@ def _serve(settings: Settings, sharing: "Sharing | None") -> int:
 
     if sharing is not None:
         try:
-            listeners = listening_sockets(settings.host, settings.port)
-        except OSError as error:
-            say(f"{settings.host}, port {settings.port}: {str(error.strerror).lower()}")
+            return serve_together(application, config, settings, sharing, announce)
+        except AddressError as error:
+            say(str(error))
             return NOT_STARTED
-        announce(int(listeners[0].getsockname()[1]))
-        return serve_together(application, config, listeners, settings, sharing)
     server = DrainingServer(config, announce, application.state.service.begin_stop)
     server.run()
     if not server.started:
