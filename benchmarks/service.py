@@ -2,7 +2,7 @@
 
 DATA is the MLQE-PE folder, so that every request has new segments. A bounded number of connections over loopback stay open; each sends
 its next request after an answer. Client and server share the machine's cores. With `--processes`, servers of these numbers of processes
-run beside each other and get the load in turn, without keys, with a key, and with a key that has a rate; the medians are over the rounds.
+get the load in turn: without keys, with a key, and with a key that has a rate. Figures are medians over the rounds.
 """
 
 import argparse
@@ -140,7 +140,7 @@ class Case:
 def cases(numbers: Sequence[int]) -> Iterator[list[Case]]:
     """Servers of several numbers of processes, without keys and with keys."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        found = []
+        servers = []
         for number in numbers:
             for has_keys in (False, True):
                 data = Path(folder) / f"{number}-{has_keys}"
@@ -153,8 +153,8 @@ def cases(numbers: Sequence[int]) -> Iterator[list[Case]]:
                 server = Server(data, {"ASSAY_WORKERS": "0", "ASSAY_PROCESSES": str(number)})
                 server.start()
                 stack.callback(server.stop)
-                found += [Case(number, access, server, token) for access, token in tokens.items()]
-        yield found
+                servers += [Case(number, access, server, token) for access, token in tokens.items()]
+        yield servers
 
 
 def compare(rows: list[tuple[str, str]], numbers: Sequence[int], options: argparse.Namespace) -> None:
@@ -193,8 +193,8 @@ def compare(rows: list[tuple[str, str]], numbers: Sequence[int], options: argpar
             if case.access == "no key":
                 assert case.server.process is not None
                 tree = with_descendants(case.server.process.pid)
-                own = ", ".join(f"{own_megabytes(process):.0f}" for process in tree)
-                print(f"{case.processes} processes: {proportional_megabytes(*tree):.0f} MB in all; own memory of each, MB: {own}")
+                sizes = ", ".join(f"{own_megabytes(process):.0f}" for process in tree)
+                print(f"{case.processes} processes: {proportional_megabytes(*tree):.0f} MB in all; own memory of each, MB: {sizes}")
 
 
 def memory(server: Server, rows: list[tuple[str, str]], options: argparse.Namespace) -> None:

@@ -99,5 +99,5 @@ class Acceptance:
             return False
         count = len(self._connections) + len(self._opening)
         counts = zip(self._sharing.connections.of(self._rivals), self._sharing.running.of(self._rivals), strict=True)
-        fewest = min((rival_count for rival_count, runs in counts if runs), default=count)
-        return count > fewest + count // TOLERANCE
+        minimum = min((rival_count for rival_count, runs in counts if runs), default=count)
+        return count > minimum + count // TOLERANCE

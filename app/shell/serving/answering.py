@@ -1,4 +1,4 @@
-"""One of several processes that answer requests at one port."""
+"""A process that answers requests beside others at one port."""
 
 import asyncio
 import signal

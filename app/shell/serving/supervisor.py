@@ -95,12 +95,12 @@ class Supervisor:
         try:
             while self._kill_time is None or any(task.process for task in self._tasks):
                 self._start_due()
-                received = signal.sigtimedwait(SIGNALS, self._seconds())
+                arrival = signal.sigtimedwait(SIGNALS, self._seconds())
                 self._reap()
-                if received is not None and received.si_signo != signal.SIGCHLD:
+                if arrival is not None and arrival.si_signo != signal.SIGCHLD:
                     if self._kill_time is not None:
                         self._send(signal.SIGKILL)
-                        return BY_SIGNAL + received.si_signo
+                        return BY_SIGNAL + arrival.si_signo
                     self._kill_time = time.monotonic() + self._patience
                     self._begin_stop()
                     self._send(signal.SIGTERM)
