@@ -1,6 +1,7 @@
 """Parts that the requests of several operations share, and their checks."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self, TypeVar, runtime_checkable
 
 from pydantic import Field, FiniteFloat, create_model, model_validator
@@ -135,7 +136,13 @@ class SegmentsRequest(PairRequest):
 
 def pair_of(request: PairRequest) -> LanguagePair:
     """The languages of a request."""
-    return LanguagePair(request.source_language, request.target_language)
+    return _pair_called(request.source_language, request.target_language)
+
+
+@lru_cache(maxsize=1024)
+def _pair_called(source: str, target: str) -> LanguagePair:
+    """A pair, which each request needs several times."""
+    return LanguagePair(source, target)
 
 
 def check_present(total: int) -> None:
