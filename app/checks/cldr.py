@@ -65,7 +65,7 @@ def _further_words() -> dict[str, dict[str, Any]]:
 
 
 def _joined(words: Mapping[str, Any], further: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {**{without_accents(word): value for word, value in words.get(kind, {}).items()}, **further.get(kind, {})}
+    return {without_accents(word): value for part in (words, further) for word, value in part.get(kind, {}).items()}
 
 
 def without_accents(word: str) -> str:

@@ -6,8 +6,10 @@ from typing import Final
 
 from app.resources.identification import spoken_words
 
-__all__ = ["is_translatable", "is_unspaced", "plain_words"]
+__all__ = ["LETTER", "is_translatable", "is_unspaced", "plain_words"]
 
+# Pattern of a letter, or of a sign of a vowel of an Indic script or of Thai, which Python counts as no letter.
+LETTER: Final = r"(?:[^\W\d_]|(?=[\u0900-\u0eff\u200c\u200d])[^\w\u0964\u0965])"
 # Scripts without blanks between words.
 UNSPACED_SCRIPTS: Final = (
     ("\u3040", "\u9fff"),

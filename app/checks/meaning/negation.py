@@ -21,7 +21,7 @@ WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
 # The first word of a sentence.
 SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
 # Names of programs: NO_BORDER negates nothing.
-IDENTIFIER: Final = re.compile(r"(?<!\w)[^\W_]*+_\w*+")
+IDENTIFIER: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9]*+_[A-Za-z0-9_]*+")
 APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "`": "'"})
 # Translators turn longer affirmative sentences into negations of their opposites.
 SHORT_SOURCE: Final = 10
@@ -209,6 +209,11 @@ def one_sided_negation(languages: tuple[str, str], source: str, translation: str
         return None
     source_words = first.clear_words(source)
     if source_words:
+        # Programs have words such as none, which translations repeat.
+        repeated_words = set(source_words).intersection(WORD.findall(_lower(translation)))
+        source_words = [word for word in source_words if word not in repeated_words]
+        if not source_words:
+            return None
         is_lost = not second.negates_by_endings and not second.may_negate(translation, without=not first.has_without(source))
         return Negation(tuple(source_words), ()) if is_lost else None
     if len(source.split()) > SHORT_SOURCE or second.is_unspaced or first.negates_by_endings or first.may_negate(source):
