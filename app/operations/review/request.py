@@ -13,6 +13,7 @@ from app.operations.parts.names import Language, ProfileName
 from app.operations.review.change import QualityChange
 from app.operations.review.files import PathLayout, Pattern, ReviewFile
 from app.operations.review.strings import FileStrings, read_strings
+from app.operations.review.varieties import review_pair
 from app.text.languages import LanguagePair
 
 __all__ = [
@@ -92,7 +93,7 @@ class ReviewRequest(Body):
     def pairs(self) -> list[LanguagePair]:
         """Language pairs of the files."""
         languages = dict.fromkeys(file.language for file in self.file_strings() if file.language)
-        return [LanguagePair(self.source_language, language) for language in languages]
+        return [review_pair(self.source_language, language) for language in languages]
 
 
 class Finding(TypedDict):

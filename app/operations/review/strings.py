@@ -14,7 +14,7 @@ from app.errors import InputError
 from app.operations.review.files import ReviewFile
 from app.operations.review.stated import stated_path
 from app.resources.identification import identify, likeliest
-from app.text.languages import same_language
+from app.text.languages import is_variety, same_language
 from app.text.reading.checking import FORBIDDEN_CHARACTER
 from app.text.reading.encodings import refuse
 
@@ -153,6 +153,11 @@ def _holds_sources(file: ReviewFile, form: StringFormat) -> bool:
     return form.has_sources and any(entry.source for entry in form.entries(file.text, file.path))
 
 
+def _is_source_language(language: str, source_language: str) -> bool:
+    """Return True for the language of the sources itself; a variety of it is a translation."""
+    return same_language(language, source_language) and not is_variety(language, source_language)
+
+
 def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iterator[FileStrings]:
     """Strings of a file that has sources too, by language."""
     form = string_format(file.path)
@@ -163,7 +168,7 @@ def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iter
     places, by_language = _Places(text), dict[str, list[ReviewString]]()
     for entry in form.entries(text, file.path):
         language = language_of(entry.language)
-        if entry.source is not None and language is not None and not same_language(language, source_language):
+        if entry.source is not None and language is not None and not _is_source_language(language, source_language):
             string = ReviewString(
                 file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry), entry.longest
             )
@@ -177,7 +182,7 @@ def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[
     # The mark goes before the encoding that the document declares.
     document = read_file((BYTE_ORDER_MARK + text.removeprefix(BYTE_ORDER_MARK)).encode(), file.path, limit=MOST_UNITS)
     language = document.target_language or file.language or _language_of_path(file.path, source_language)
-    if language is not None and same_language(language, source_language):
+    if language is not None and _is_source_language(language, source_language):
         return
     if language is None:
         raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
@@ -192,7 +197,7 @@ def _language_of_path(path: str, source_language: str) -> str | None:
     """The language of a path such as ``po/de.po``, as if a source lay beside it."""
     parts = [part for piece in path.split("/") for part in (piece, piece.split(".")[0])]
     languages = [language for part in reversed(parts) if (language := language_of(part)) is not None]
-    return next((language for language in languages if not same_language(language, source_language)), None)
+    return next((language for language in languages if not _is_source_language(language, source_language)), None)
 
 
 def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewString]) -> tuple[ReviewString, ...]:
