@@ -158,6 +158,21 @@ def test_renamed_and_deleted_files_are_no_changes_of_strings(checkout: Path, ass
     assert assay(["review", "--since", "work", "--no-predict"])[0] == 3
 
 
+@pytest.mark.parametrize("options", [[], ["--allow-empty"]])
+def test_a_lost_translation_is_no_empty_run(checkout: Path, assay: Assay, options: list[str]) -> None:
+    arguments = ["review", "--since", "main", "--no-predict", *options]
+    write(checkout, de={**GERMAN, "hi": "", "keep": "Diese Datei nicht löschen."})
+    code, out, _ = assay(arguments)
+    assert code == 1 and "error missing: [hi]" in out
+    (checkout / "locales" / "de.json").write_text("[]")
+    code, out, _ = assay(arguments)
+    assert code == 1 and out.count("error missing") == len(GERMAN)
+    (checkout / "locales" / "de.json").unlink()
+    code, out, _ = assay(arguments)
+    assert code == 1 and "locales/de.json:1:1: error missing" in out and "hi, folder, keep" in out
+    assert assay([*arguments, "--language", "fr"])[0] == (0 if options else 3)
+
+
 def test_forms_of_services(checkout: Path, assay: Assay) -> None:
     """Each form has the finding with its place."""
     write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}, 50 % | <b>!"})

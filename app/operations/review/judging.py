@@ -15,7 +15,7 @@ from app.features.view import PairResources, View
 from app.operations.parts.word_rows import word_rows
 from app.operations.review.in_files import in_file
 from app.operations.review.request import CODES, Finding, WorstString
-from app.operations.review.strings import ReviewString
+from app.operations.review.reviewed import ReviewString
 from app.operations.review.varieties import VarietyPair, variety_warnings
 from app.text.batch import SegmentBatch
 from app.text.languages import LanguagePair

@@ -1,6 +1,6 @@
 """Varieties of one language, such as British English beside American: checked without predictions."""
 
-from app.checks import SegmentWarning
+from app.checks import SegmentWarning, Severity
 from app.checks.meaning.numbers import unmatched_numbers
 from app.checks.spans import with_spans
 from app.checks.structure_warnings import checked_structure
@@ -27,6 +27,6 @@ def variety_warnings(source: str, translation: str, pair: VarietyPair) -> tuple[
     warnings = list(structure.warnings)
     numbers = unmatched_numbers(structure.source, structure.translation, (base_language(pair.source), base_language(pair.target)))
     if numbers.missing or numbers.extra:
-        severity = "error" if numbers.misleads else "warning"
+        severity: Severity = "error" if numbers.misleads else "warning"
         warnings.append(SegmentWarning("numbers", tuple(numbers.missing), tuple(numbers.extra), severity=severity))
     return tuple(with_spans(warnings, source, translation))

@@ -163,7 +163,7 @@ def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str
     counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
     has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(fail_on) + 1])
     has_failed |= fail_if_worse and answer.get("change", {}).get("outcome") == "worse"
-    is_judged = bool(answer["strings"] or len(answer["findings"]) > len(findings))
+    is_judged = bool(answer["strings"] or answer["findings"])
     verdict = "findings" if has_failed else "clean" if is_judged else "nothing"
     return {
         **answer,
