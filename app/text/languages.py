@@ -9,7 +9,7 @@ from typing import Final
 from app.errors import InputError
 from app.text.language_tags import LONGEST_TAG, LanguageTag, is_known, parse_tag, read_tag, tag_name
 
-__all__ = ["ANY_PAIR", "LanguagePair", "base_language", "language_pair", "nearest_language", "same_language"]
+__all__ = ["ANY_PAIR", "LanguagePair", "base_language", "is_variety", "language_pair", "nearest_language", "same_language"]
 
 # Pair on the card of a model that answers for every pair. It is no valid pair, since it has one language twice.
 ANY_PAIR: Final = "any-any"
@@ -27,6 +27,11 @@ def base_language(tag: str) -> str:
 def same_language(first: str, second: str) -> bool:
     """Return True if two tags differ at most by region, script or variant."""
     return base_language(first) == base_language(second)
+
+
+def is_variety(tag: str, language: str) -> bool:
+    """Return True if a tag has subtags that another tag of this language lacks: ``en-GB`` beside ``en`` or ``en-US``."""
+    return "-" in tag and tag != language and same_language(tag, language)
 
 
 def nearest_language(tag: str, available_tags: Collection[str]) -> str | None:
