@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from app.checks import SEVERITIES
+from app.checks import SEVERITIES, SegmentWarning
 from app.documents.glossaries import Glossary
 from app.engine import Engine
 from app.errors import InputError
@@ -16,11 +16,12 @@ from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.review.across import findings_across
 from app.operations.review.change import quality_change
+from app.operations.review.faults import UNJUDGED
 from app.operations.review.globs import Glob
-from app.operations.review.judging import JudgedString, Judgement, findings_of, judge_strings, worst_string
+from app.operations.review.judging import JudgedString, Judgement, finding, findings_of, judge_strings, worst_string
 from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
-from app.operations.review.strings import FileStrings, ReviewString
-from app.operations.review.unreadable import unjudged, unreadable
+from app.operations.review.reviewed import Fault, FileStrings, ReviewString
+from app.operations.review.unreadable import unreadable
 from app.running.deadline import awaited
 from app.text.languages import LanguagePair
 
@@ -33,7 +34,7 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     """Review the files of a request."""
     files = request.file_strings()
     findings = _of_broken_files(files, request.source_language)
-    findings += [unjudged(string, error) for file in files for string, error in file.faults]
+    findings += [_of_fault(fault) for file in files for fault in file.faults]
     glossary = requested_glossary(request.glossary, request.source_language)
     judgements = {pair: _judged(engine, request, pair, files, glossary) for pair in request.pairs()}
     for pair, judgement in judgements.items():
@@ -55,12 +56,12 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     has_failed |= request.fail_if_worse and change is not None and change["outcome"] == "worse"
     answer: ReviewAnswer = {
         "strings": len(results),
-        "verdict": "findings" if has_failed else "clean" if results else "nothing",
+        "verdict": "findings" if has_failed else "clean" if results or remainder else "nothing",
         "counts": {severity: counts[severity] for severity in SEVERITIES},
         "ignored_findings": len(findings) - len(remainder),
         "findings": remainder,
         "worst": [worst_string(result) for result in worst[:WORST_COUNT]],
-        "files": [_row(file, judgements) for file in files],
+        "files": [_row(file, judgements) for file in files if file.language or file.error is not None],
     }
     if change is not None:
         answer["change"] = change
@@ -95,12 +96,16 @@ def _confidences(result: JudgedString) -> tuple[float, float] | None:
     return result.earlier_confidence, result.confidence
 
 
+def _of_fault(fault: Fault) -> Finding:
+    return finding(fault.string, fault.code, fault.message, SegmentWarning(fault.code, severity=fault.severity))
+
+
 def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> ReviewedFile:
     row: ReviewedFile = {
         "path": file.path,
         "source_path": file.source_path,
         "language": file.language,
-        "strings": len(file.strings) + len(file.faults),
+        "strings": len(file.strings) + sum(fault.code == UNJUDGED for fault in file.faults),
         "judged_strings": sum(string.is_changed for string in file.strings),
         "missing": file.missing,
     }

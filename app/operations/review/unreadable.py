@@ -1,11 +1,9 @@
-"""Findings about files that cannot be read, and about strings that cannot be judged."""
+"""Findings about files that cannot be read."""
 
 from app.errors import InputError
-from app.operations.review.judging import finding
 from app.operations.review.request import CODES, Finding
-from app.operations.review.strings import ReviewString
 
-__all__ = ["unjudged", "unreadable"]
+__all__ = ["unreadable"]
 
 
 def unreadable(path: str, language: str, error: InputError) -> Finding:
@@ -27,9 +25,3 @@ def unreadable(path: str, language: str, error: InputError) -> Finding:
         "source_spans": [],
         "translation_spans": [],
     }
-
-
-def unjudged(string: ReviewString, error: InputError) -> Finding:
-    """An error about a string, without its texts, which may be long."""
-    row = finding(string, "unjudged", f"{CODES['unjudged']}: {error.detail}")
-    return {**row, "severity": "error", "source": "", "translation": ""}

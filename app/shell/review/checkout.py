@@ -43,6 +43,10 @@ class Checkout:
             raise InputError("invalid-request", f"{reference} and HEAD have no common commit; {SHALLOW}", (SINCE,))
         return result.stdout.decode().strip()
 
+    def removals(self, base: str) -> list[str]:
+        """Files of a commit that are gone, without renamed ones."""
+        return self._paths("diff", "--name-only", "-z", "--find-renames", "--diff-filter=D", base)
+
     def changes(self, base: str) -> dict[str, str | None]:
         """Files that differ from a commit, with their paths there: None for a new file. Deleted files are left out."""
         fields = self._paths("diff", "--name-status", "-z", "--find-renames", base)

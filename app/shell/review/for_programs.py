@@ -1,11 +1,12 @@
 """Reviews for CI services: SARIF 2.1.0, GitHub's annotations, GitLab's code quality, JUnit."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from app import __version__
 from app.checks import WARNINGS
+from app.operations.review.comment import change_sentence
 from app.operations.review.request import CODES
 from app.shell.gates.report import Case, junit_report
 from app.shell.output import json_text
@@ -61,16 +62,23 @@ def gitlab_review(answer: Mapping[str, Any]) -> str:
     )
 
 
-def junit_review(answer: Mapping[str, Any]) -> str:
-    """A test case for each file; its failure has the findings."""
-    paths = dict.fromkeys([*(row["path"] for row in answer["files"]), *(row["path"] for row in answer["findings"])])
-    cases = [Case("review", visible(path), [_line(row) for row in _of_path(answer["findings"], path)]) for path in paths]
+def junit_review(answer: Mapping[str, Any], fails: Callable[[Mapping[str, Any]], bool], fail_if_worse: bool = False) -> str:
+    """A test case for each file, with its failing findings; the rest is output. One more if a change for the worse fails."""
+    by_path: dict[str, list[Mapping[str, Any]]] = {row["path"]: [] for row in answer["files"]}
+    for row in answer["findings"]:
+        by_path.setdefault(row["path"], []).append(row)
+    cases = [
+        Case(
+            "review",
+            visible(path),
+            [_line(row) for row in rows if fails(row)],
+            "\n".join(_line(row) for row in rows if not fails(row)),
+        )
+        for path, rows in by_path.items()
+    ]
+    if fail_if_worse and answer.get("change", {}).get("outcome") == "worse":
+        cases.append(Case("review", "change", [change_sentence(answer["change"])]))
     return junit_report("review", cases)
-
-
-def _of_path(findings: Iterable[Mapping[str, Any]], path: str) -> list[Mapping[str, Any]]:
-    """Findings of a file, without infos."""
-    return [row for row in findings if row["path"] == path and row["severity"] != "info"]
 
 
 def _line(row: Mapping[str, Any]) -> str:
