@@ -82,7 +82,12 @@ def test_reviews_of_files() -> None:
         ("score_translation", {**PAIR, "segments": []}, "segments"),
         ("check_translation", {**PAIR, "segments": [{**SEGMENT, "translation": " "}]}, "0 of 1 segments"),
         ("check_translation", {**PAIR, "target_language": "ro", "segments": [SEGMENT]}, "two languages"),
-        ("check_translation", {**PAIR, "segments": [{"source": "x"}]}, "translation"),
+        (
+            "check_translation",
+            {**PAIR, "segments": [{"source": "x"}]},
+            "invalid-request: segments.0.translation: this field is required",
+        ),
+        ("check_translation", PAIR, "invalid-request: segments: this field is required"),
         ("choose_best", {**PAIR, "segments": [], "min_quality": 7}, "min_quality"),
         ("review_files", {"files": [{"path": "de.json", "text": "x" * 10, "old": 1}]}, ""),
     ],

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from app.checks import SEVERITIES, WARNINGS, Severity
@@ -22,6 +22,7 @@ from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality_operation
 from app.operations.review import operation as review_operation
 from app.operations.review.request import ReviewRequest
+from app.operations.validation import explain_fault
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 
@@ -65,9 +66,24 @@ class ChangedFile(File, total=False):
     old_text: str
 
 
+class _Server(MCPServer[Any]):
+    """A server whose errors of arguments have a code and a place, as all others."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """The result of a tool; ToolError names the first malformed argument."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            first = error.__cause__.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise ToolError(f"invalid-request: {place}: {explain_fault(first)}") from None
+
+
 def agent_server(server: str | None, version: str) -> MCPServer[Any]:
     """A server of four tools, which compute here or ask the Assay server at the address `server`."""
-    tools = MCPServer("assay", title="Assay", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
+    tools = _Server("assay", title="Assay", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
 
     def answer(operation: Operation[Any, Any], request: type[Body], **fields: object) -> dict[str, Any]:
         try:
@@ -130,7 +146,9 @@ def _by_system(translations: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def _as_files(source_language: str, target_language: str, segments: Sequence[Pair]) -> dict[str, Any]:
-    """Fields of a review of segments: two files of strings, whose keys are their numbers from 1."""
+    """Fields of a review of segments: two files of strings, whose keys are their numbers from 1. ToolError for one language."""
+    if source_language == target_language:
+        raise ToolError("unknown-language-pair: a pair needs two languages")
     sources = {str(number): row["source"] for number, row in enumerate(segments, 1)}
     translations = {str(number): row["translation"] for number, row in enumerate(segments, 1)}
     files = [
