@@ -16,7 +16,7 @@ from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.review.across import findings_across
 from app.operations.review.change import quality_change
-from app.operations.review.faults import UNJUDGED
+from app.operations.review.faults import FAULT_CODE
 from app.operations.review.globs import Glob
 from app.operations.review.judging import JudgedString, Judgement, finding, findings_of, judge_strings, worst_string
 from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
@@ -105,7 +105,7 @@ def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> Review
         "path": file.path,
         "source_path": file.source_path,
         "language": file.language,
-        "strings": len(file.strings) + sum(fault.code == UNJUDGED for fault in file.faults),
+        "strings": len(file.strings) + sum(fault.code == FAULT_CODE for fault in file.faults),
         "judged_strings": sum(string.is_changed for string in file.strings),
         "missing": file.missing,
     }

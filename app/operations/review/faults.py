@@ -7,9 +7,9 @@ from app.errors import InputError
 from app.operations.review.reviewed import Fault, FileStrings
 from app.text.reading.checking import check_segments
 
-__all__ = ["UNJUDGED", "without_faults"]
+__all__ = ["FAULT_CODE", "without_faults"]
 
-UNJUDGED: Final = "unjudged"
+FAULT_CODE: Final = "unjudged"
 
 
 def without_faults(file: FileStrings, longest: int) -> FileStrings:
@@ -18,7 +18,7 @@ def without_faults(file: FileStrings, longest: int) -> FileStrings:
     for string in file.strings:
         reason = _reason((string.source, string.translation), longest) if string.is_changed else None
         if reason is not None:
-            faults.append(Fault(string, UNJUDGED, f"the string cannot be judged: {reason}", "error"))
+            faults.append(Fault(string, FAULT_CODE, f"the string cannot be judged: {reason}", "error"))
             continue
         has_bad_past = string.earlier is not None and _reason(string.earlier, longest) is not None
         strings.append(replace(string, earlier=None) if has_bad_past else string)

@@ -46,10 +46,10 @@ def read_configuration(file: Path | None) -> ReviewConfiguration:
     """
     if file is not None:
         return _checked(file, _table(own_file(file, OPTION)))
-    here = Path.cwd()
-    checkout = Checkout.around(here)
-    root = here if checkout is None else checkout.root
-    for folder in (here, *here.parents):
+    start = Path.cwd()
+    checkout = Checkout.around(start)
+    root = start if checkout is None else checkout.root
+    for folder in (start, *start.parents):
         for name in (NAME, PROJECT):
             # Errors name the file as this folder sees it.
             path = Path(os.path.relpath(folder / name))
