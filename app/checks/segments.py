@@ -50,8 +50,11 @@ def segment_warnings(view: View, glossary: Glossary | None = None) -> list[tuple
 
 def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
     """True if all words of a translation are untranslated."""
+    copies = [warning for warning in row if warning.code == "untranslated"]
+    if not copies:
+        return False
     count = sum(any(c.isalnum() for c in word) for word in view.batch.cased_translation.tokens(i))
-    return any(warning.code == "untranslated" and len(warning.translation) == count for warning in row)
+    return any(len(warning.translation) == count for warning in copies)
 
 
 def _checks(

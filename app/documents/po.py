@@ -18,6 +18,7 @@ from app.text.reading.encodings import DecodedText, decode
 __all__ = ["Po"]
 
 COMMENT_START: Final = "#. assay: "
+MESSAGES: Final = ("msgid", "msgid_plural")
 MESSAGE: Final = re.compile(r"^msgid\s++\"", re.MULTILINE)
 
 
@@ -48,6 +49,7 @@ class Po(FileFormat):
         file = decode(raw, name)
         languages: Languages | None = None
         skip_count = 0
+        untranslated: set[str] = set()
 
         def message_forms() -> Iterator[MessageForm]:
             nonlocal languages, skip_count
@@ -57,6 +59,8 @@ class Po(FileFormat):
                     continue
                 texts = _texts(entry)
                 skip_count += not texts
+                translated = {source for source, _, _ in texts}
+                untranslated.update(text for key in MESSAGES if (text := joined(entry.text(key))) and text not in translated)
                 for source, translation, plural in texts:
                     yield MessageForm(Unit(source, translation, entry.line), entry.begin, plural)
 
@@ -64,7 +68,7 @@ class Po(FileFormat):
         units = tuple(form.unit for form in forms)
         return Document(
             self.name, units, languages or (None, None), skip_count, write=partial(_write_marks, file, forms),
-            retext=partial(_with_texts, file, forms), holds_comment=file.can_hold,
+            retext=partial(_with_texts, file, forms), holds_comment=file.can_hold, untranslated=frozenset(untranslated),
         )  # fmt: skip
 
 

@@ -141,6 +141,18 @@ def test_a_region_may_stand_for_its_language(client: Client) -> None:
     assert answer["findings"] == []
 
 
+def test_a_variety_is_judged_beside_the_default(client: Client) -> None:
+    """British words are no copies that wait for a translation, and a lost placeholder is an error."""
+    android = '<resources><string name="a">Hello %s</string><string name="b">The colour of the page</string></resources>'
+    texts = {"": android.replace("colour", "color"), "-en-rGB": android.replace(" %s", ""), "-de": android.replace(" %s", " %d")}
+    answer = review(client, {f"values{name}/strings.xml": text for name, text in texts.items()})
+    errors = {(row["path"], row["key"], row["code"]) for row in answer["findings"] if row["severity"] == "error"}
+    assert errors == {("values-en-rGB/strings.xml", "a", "placeholders"), ("values-de/strings.xml", "a", "placeholders")}
+    assert {row["path"] for row in answer["findings"] if row["key"] == "b"} == {"values-de/strings.xml"}
+    catalogue = 'msgid ""\nmsgstr "Language: en_GB\\n"\n\nmsgid "Color %s"\nmsgstr "Colour"\n'
+    assert codes(review(client, {"po/en_GB.po": catalogue}, predict=True)) == [("", "placeholders")]
+
+
 def stated(client: Client, path: str, text: Any = GERMAN, **fields: Any) -> dict[str, Any]:
     """The answer about one translation beside `source.json`, with fields that state its language and source."""
     source = {"path": "source.json", "text": json.dumps(ENGLISH)}

@@ -49,6 +49,10 @@ class StringFormat(ABC):
         InputError (`invalid-document`) names line and column of an error in the file `name`.
         """
 
+    def keys(self, text: str, name: str) -> frozenset[str]:
+        """Keys of a file, those without a translation too. O(length)."""
+        return frozenset(entry.key for entry in self.entries(text, name))
+
     @abstractmethod
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """The characters for a new text in the place of `entry` in the file `text`, with the escapes of that place."""

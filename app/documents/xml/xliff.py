@@ -90,11 +90,12 @@ class Xliff(FileFormat):
         """Read the units of one language pair."""
         markup = parse_markup(raw, name)
         files, languages = files_of_pair(markup, "file", "source-language", "target-language", options.pair)
-        segments, skip_count = _read_segments(markup, files, options.limit)
+        segments, skip_count, untranslated = _read_segments(markup, files, options.limit)
         units = tuple(segment.unit for segment in segments)
         return Document(
             self.name, units, languages, skip_count, write=partial(_write_marks, markup, files, segments),
             retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: takes_notes(markup),
+            untranslated=untranslated,
         )  # fmt: skip
 
 
@@ -217,8 +218,10 @@ def _bases(pair: Languages) -> Languages:
     return source, target
 
 
-def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int]:
+def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int, frozenset[str]]:
+    """Segments with a target, the number of other units, and the sources of those."""
     skip_count = 0
+    untranslated: set[str] = set()
     file_set = set(files)
     phrase = is_phrase(markup)
 
@@ -227,10 +230,18 @@ def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple
         for file, trans_unit in elements_inside(markup, markup.root, "trans-unit", CONTAINERS):
             if file in file_set:
                 unit_segments = list(_unit_segments(markup, file, trans_unit, phrase))
-                skip_count += not unit_segments
+                if not unit_segments:
+                    skip_count += 1
+                    untranslated.update(_sources(trans_unit, phrase))
                 yield from unit_segments
 
-    return list(counted(segments(), limit, markup.name)), skip_count
+    return list(counted(segments(), limit, markup.name)), skip_count, frozenset(untranslated)
+
+
+def _sources(trans_unit: Any, phrase: bool) -> Iterator[str]:
+    """The source of a unit that may be translated."""
+    if trans_unit.get("translate") != "no":
+        yield from (text_of(child, phrase) for child in trans_unit if local_name(child) == "source")
 
 
 def _unit_segments(markup: XmlMarkup, file: Any, trans_unit: Any, phrase: bool) -> Iterator[TargetSegment]:

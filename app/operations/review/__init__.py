@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
-from app.checks import SEVERITIES
+from app.checks import SEVERITIES, SegmentWarning
 from app.documents.glossaries import Glossary
 from app.engine import Engine
 from app.errors import InputError
@@ -17,9 +17,9 @@ from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.review.across import findings_across
 from app.operations.review.change import quality_change
-from app.operations.review.judging import JudgedString, Judgement, findings_of, judge_strings, worst_string
+from app.operations.review.judging import JudgedString, Judgement, finding, findings_of, judge_strings, worst_string
 from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
-from app.operations.review.strings import FileStrings, ReviewString
+from app.operations.review.reviewed import Fault, FileStrings, ReviewString
 from app.operations.review.unreadable import unreadable
 from app.text.languages import LanguagePair
 from app.text.reading.checking import check_segments
@@ -33,6 +33,7 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     """Review the files of a request."""
     files = request.file_strings()
     findings = [unreadable(file.path, file.language, file.error) for file in files if file.error is not None]
+    findings += [_of_fault(fault) for file in files for fault in file.faults]
     glossary = requested_glossary(request.glossary, request.source_language)
     judgements = {pair: _judged(engine, request, pair, files, glossary) for pair in request.pairs()}
     for pair, judgement in judgements.items():
@@ -53,12 +54,12 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     has_failed |= request.fail_if_worse and change is not None and change["outcome"] == "worse"
     answer: ReviewAnswer = {
         "strings": len(results),
-        "verdict": "findings" if has_failed else "clean" if results else "nothing",
+        "verdict": "findings" if has_failed else "clean" if results or remainder else "nothing",
         "counts": {severity: counts[severity] for severity in SEVERITIES},
         "ignored_findings": len(findings) - len(remainder),
         "findings": remainder,
         "worst": [worst_string(result) for result in worst[:WORST_COUNT]],
-        "files": [_row(file, judgements) for file in files],
+        "files": [_row(file, judgements) for file in files if file.language or file.error is not None],
     }
     if change is not None:
         answer["change"] = change
@@ -80,6 +81,10 @@ def _confidences(result: JudgedString) -> tuple[float, float] | None:
     if result.confidence is None or result.earlier_confidence is None:
         return None
     return result.earlier_confidence, result.confidence
+
+
+def _of_fault(fault: Fault) -> Finding:
+    return finding(fault.string, fault.code, fault.message, SegmentWarning(fault.code, severity=fault.severity))
 
 
 def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> ReviewedFile:

@@ -8,7 +8,7 @@ from app.checks import SegmentWarning
 from app.checks.structure.plural_categories import CATEGORIES, categories_for
 from app.operations.review.judging import finding
 from app.operations.review.request import Finding
-from app.operations.review.strings import ReviewString
+from app.operations.review.reviewed import ReviewString
 from app.text.languages import base_language
 
 __all__ = ["findings_across"]

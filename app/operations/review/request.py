@@ -12,7 +12,9 @@ from app.operations.operation import Body, with_example
 from app.operations.parts.names import Language, ProfileName
 from app.operations.review.change import QualityChange
 from app.operations.review.files import PathLayout, Pattern, ReviewFile
-from app.operations.review.strings import FileStrings, read_strings
+from app.operations.review.reviewed import FileStrings
+from app.operations.review.strings import read_strings
+from app.operations.review.varieties import review_pair
 from app.text.languages import LanguagePair
 
 __all__ = [
@@ -36,6 +38,7 @@ CODES: Final = {
     "inconsistent": "one source has several translations in the files",
     "ambiguous": "several sources have one translation in the files",
     "quality": "the predicted quality is below the limit",
+    "missing": "the change emptied or removed a translation",
     "unreadable": "the file cannot be read",
 }
 # Meanings of all codes of findings.
@@ -92,7 +95,7 @@ class ReviewRequest(Body):
     def pairs(self) -> list[LanguagePair]:
         """Language pairs of the files."""
         languages = dict.fromkeys(file.language for file in self.file_strings() if file.language)
-        return [LanguagePair(self.source_language, language) for language in languages]
+        return [review_pair(self.source_language, language) for language in languages]
 
 
 class Finding(TypedDict):

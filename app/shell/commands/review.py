@@ -56,23 +56,25 @@ class ReviewOptions:
         from app.shell.output import quietly, say
         from app.shell.review.baseline import write_baseline
         from app.shell.review.configuration import read_configuration
+        from app.shell.review.inside import own_file
 
         unknown = next((file for file in self.report or () if file.suffix not in REPORTS), None)
         if unknown is not None:
             raise InputError("invalid-request", f"{unknown} ends in none of {', '.join(REPORTS)}", ("--report",))
         configuration = read_configuration(Path(), self.config)
-        baseline = self.baseline or (Path(configuration.baseline) if configuration.baseline else None)
+        baseline = _own_file("--baseline", self.baseline, configuration.baseline)
+        reports = [own_file(file, "--report") for file in self.report or ()]
         with quietly(self.quiet):
             answer = self._answer(configuration)
         if self.update_baseline:
-            target = baseline or Path("assay-baseline.json")
+            target = baseline or own_file(Path("assay-baseline.json"), "--baseline")
             say(f"wrote {write_baseline(target, answer['findings'])} known findings to {target}")
             return
         answer = _beside_baseline(
             answer, baseline, self.fail_on or configuration.fail_on or "error", self._fails_if_worse(configuration)
         )
         forms = _forms()
-        for file in self.report or ():
+        for file in reports:
             file.write_text(forms[REPORTS[file.suffix]](answer) + "\n", "utf-8")
         print(forms[self.format](answer))
         if answer["verdict"] == "nothing":
@@ -104,7 +106,7 @@ class ReviewOptions:
         if not collection.files:
             return _empty_answer(collection.errors)
         quality = configuration.min_quality if self.min_quality is None else {"*": self.min_quality}
-        glossary = self.glossary or (Path(configuration.glossary) if configuration.glossary else None)
+        glossary = _own_file("--glossary", self.glossary, configuration.glossary)
         request = make_request(
             ReviewRequest,
             source_language=source_language,
@@ -120,6 +122,14 @@ class ReviewOptions:
         )
         answer: dict[str, Any] = answer_to(operation, request, self.server)
         return _with_errors(answer, collection.errors)
+
+
+def _own_file(option: str, file: Path | None, configured: str | None) -> Path | None:
+    """The file of an option, else of the configuration; None without both."""
+    from app.shell.review.inside import own_file
+
+    path = file or (Path(configured) if configured else None)
+    return None if path is None else own_file(path, option, is_configured=file is None)
 
 
 def _forms() -> Mapping[str, Callable[[Mapping[str, Any]], str]]:
@@ -163,7 +173,7 @@ def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str
     counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
     has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(fail_on) + 1])
     has_failed |= fail_if_worse and answer.get("change", {}).get("outcome") == "worse"
-    is_judged = bool(answer["strings"] or len(answer["findings"]) > len(findings))
+    is_judged = bool(answer["strings"] or answer["findings"])
     verdict = "findings" if has_failed else "clean" if is_judged else "nothing"
     return {
         **answer,

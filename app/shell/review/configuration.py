@@ -11,11 +11,13 @@ from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.review.files import PathLayout
 from app.operations.review.request import IgnoredFindings
+from app.shell.review.inside import own_file
 
 __all__ = ["ReviewConfiguration", "read_configuration"]
 
 NAME: Final = "assay.toml"
 PROJECT: Final = "pyproject.toml"
+OPTION: Final = "--config"
 
 
 class ReviewConfiguration(Body):
@@ -41,10 +43,11 @@ def read_configuration(root: Path, file: Path | None) -> ReviewConfiguration:
     InputError names the file, and the key with a wrong value.
     """
     if file is not None:
-        return _checked(file, _table(file))
+        return _checked(file, _table(own_file(file, OPTION)))
     for name in (NAME, PROJECT):
         path = root / name
         if path.is_file():
+            own_file(path, OPTION, is_configured=True)
             return _checked(path, _table(path))
     return ReviewConfiguration()
 
@@ -53,9 +56,9 @@ def _table(path: Path) -> Any:
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise InputError("invalid-request", f"{path} cannot be read: {error.strerror}", ("--config",)) from None
+        raise InputError("invalid-request", f"{path} cannot be read: {error.strerror}", (OPTION,)) from None
     except ValueError as error:
-        raise InputError("invalid-request", f"{path} is no TOML: {error}", ("--config",)) from None
+        raise InputError("invalid-request", f"{path} is no TOML: {error}", (OPTION,)) from None
     if path.name == PROJECT:
         document = document.get("tool", {}).get("assay", {})
     return document.get("review", {})
@@ -69,4 +72,4 @@ def _checked(path: Path, table: Any) -> ReviewConfiguration:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part).replace("_", "-") for part in ("review", *first["loc"]))
-        raise InputError("invalid-request", f"{path}: {place}: {first['msg']}", ("--config",)) from None
+        raise InputError("invalid-request", f"{path}: {place}: {first['msg']}", (OPTION,)) from None
