@@ -181,7 +181,7 @@ def _check_columns(path: Path, columns: Int64s, counts: Int64s, of_source: bool,
 
 
 def _block(path: Path, text: UInt8s, columns: Int64s, width: int, of_source: bool, numbers: Int64s) -> TableBlock:
-    cells = columns[:, SCORES - of_source]
+    cells = np.ascontiguousarray(columns[:, SCORES - of_source])
     values, bad = parse_numbers(text, cells, width)
     if bad >= 0:
         raise _refused(path, int(numbers[bad]), _wrong_scores(_cell(text, cells[bad]), width))
