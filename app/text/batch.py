@@ -147,7 +147,7 @@ def pack_lines(lines: Sequence[str]) -> TokenColumn:
     """Pack segments with blanks of any kind between tokens; equals `pack_tokens` of the split segments, and is faster."""
     texts = PackedTexts.of(lines)
     slots = np.zeros(FIRST_SLOTS, np.uint64), np.zeros(FIRST_SLOTS, np.int64)
-    ids, token_ends, words, *_ = number_words(texts.data, texts.offsets[1:], False, *slots, 0)
+    ids, token_ends, words, *_ = number_words(texts.data, texts.offsets[1:], *slots, 0)
     vocabulary = SlicedWords(texts.data, words[:, 0].copy(), words[:, 1].copy())
     return TokenColumn(vocabulary, ids.astype(np.int32), np.concatenate([[0], token_ends]))
 

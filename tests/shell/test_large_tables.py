@@ -17,6 +17,7 @@ from app.errors import InputError
 from app.scale import Scorer
 from app.settings import ROOT
 from app.shell.program import program
+from tests.scale.test_runs import children
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 import pyarrow.parquet as pq  # noqa: E402 - after the check
@@ -175,6 +176,25 @@ def test_an_interrupted_command_ends_at_once_and_goes_on(tmp_path: Path) -> None
     said = (tmp_path / "log").read_text()
     assert "Traceback" not in said and "interrupted; the same command goes on where this one ended" in said
     assert 0 < len(list((tmp_path / "out").glob("*.parquet"))) < 40 and finished[0].exists()
+
+
+def test_a_termination_ends_processes_that_are_about_to_begin(tmp_path: Path) -> None:
+    pq.write_table(pa.table(TABLE), tmp_path / "pairs.parquet")
+    command = ["quality", f"{tmp_path}/pairs.parquet", "--out", f"{tmp_path}/out", *MODEL, *COLUMNS, "--processes", "2"]
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen([sys.executable, "-m", "app", *command], cwd=ROOT, stderr=log, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while not any("spawn_main" in Path(f"/proc/{child}/cmdline").read_text() for child in children(process.pid)):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.terminate()
+    assert process.wait(15) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(process.pid, 0)
+            time.sleep(0.05)
+    said = (tmp_path / "log").read_text()
+    assert said == f"{tmp_path}/out: interrupted; the same command goes on where this one ended\n"
 
 
 @pytest.mark.parametrize(
