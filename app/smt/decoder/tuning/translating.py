@@ -22,7 +22,7 @@ Worker = TypeVar("Worker")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 # Sentences of each thread that are in work, or wait in memory until their turn.
-AHEAD: Final = 16
+LOOK_AHEAD: Final = 16
 
 
 class ListedTranslation(NamedTuple):
@@ -66,7 +66,7 @@ def in_order(work: Callable[[Worker, Item], Result], items: Iterable[Item], work
         try:
             for item in items:
                 futures.append(pool.submit(run, item))
-                if len(futures) == AHEAD * len(workers):
+                if len(futures) == LOOK_AHEAD * len(workers):
                     yield futures.popleft().result()
             while futures:
                 yield futures.popleft().result()
