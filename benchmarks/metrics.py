@@ -5,8 +5,8 @@ segments). Both sides start from strings and reuse the prepared reference, as th
 tokeniser caches are empty at the start of each run. Kernels are compiled before. Runs of both alternate. The table has medians with
 the smallest and the largest run, and ratios run by run. The paired test compares all systems with
 the first: 1,000 resamples, BLEU, chrF and TER together, statistics included. Packages of ``--rivals`` (`benchmarks.metric_rivals`)
-run between both on the first two systems; their rows have microseconds per segment, Assay's speed as a ratio to theirs, and the
-largest difference of a score. The last rows have the paired tests, all metrics together, and one processor in place of all.
+alternate with both on the first two systems. Their rows have microseconds per segment, times as fast as Assay is, and the largest
+difference of a score. The last rows have the paired tests, all metrics together, and one processor in place of all.
 """
 
 import gzip

@@ -19,7 +19,7 @@ from app.metrics.tokens.character_classes import (
     single_classes,
     western_classes,
 )
-from app.metrics.tokens.token_kernels import BLANK, NOTHING, split_edges, split_tokens
+from app.metrics.tokens.token_kernels import BLANK, EDGE, split_edges, split_tokens
 
 __all__ = ["CHRF_WORDS", "METRIC_TOKENISERS", "MetricTokeniser", "tercom"]
 
@@ -84,8 +84,8 @@ METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
     tokeniser.name: tokeniser
     for tokeniser in (
         MetricTokeniser("13a", western_classes, clean_bytes=_clean_13a),
-        MetricTokeniser("intl", international_classes, edge=NOTHING),
-        MetricTokeniser("zh", chinese_classes, edge=NOTHING, strips=True),
+        MetricTokeniser("intl", international_classes, edge=EDGE),
+        MetricTokeniser("zh", chinese_classes, edge=EDGE, strips=True),
         MetricTokeniser("char", single_classes),
         MetricTokeniser("none"),
         *(MetricTokeniser(name, clean=partial(_segmented, name)) for name in REQUIREMENTS),

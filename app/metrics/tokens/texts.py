@@ -142,14 +142,14 @@ class SystemTexts(Sequence[Sequence[str]]):
         return self._systems[place]
 
     @cached_property
-    def joined(self) -> Texts:
+    def concatenation(self) -> Texts:
         """The segments of all systems in a row."""
         return Texts([text for segments in self._systems for text in segments])
 
 
 def joined_texts(systems: Sequence[Sequence[str]]) -> Texts:
     """The segments of all systems in a row; their tokens are shared by all metrics if the systems are `SystemTexts`."""
-    return (systems if isinstance(systems, SystemTexts) else SystemTexts(systems)).joined
+    return (systems if isinstance(systems, SystemTexts) else SystemTexts(systems)).concatenation
 
 
 def symbols_of(tokeniser: MetricTokeniser, lowercase: bool, segments: Sequence[str]) -> tuple[Int64s, Int64s]:

@@ -10,12 +10,12 @@ from app.arrays import Int64s, UInt8s, UInt64s
 from app.text.word_kernel import enlarged_table
 
 __all__ = [
-    "ALONE",
+    "SYMBOL",
     "BLANK",
     "DASH",
     "LETTER",
     "MARK",
-    "NOTHING",
+    "EDGE",
     "NUMBER",
     "number_tokens",
     "split_characters",
@@ -23,9 +23,9 @@ __all__ = [
     "split_tokens",
 ]
 
-# Classes of characters. A mark is a token unless numbers surround it; a dash is one after a number; ALONE is always one.
-# NOTHING is beside the first and the last character, for tokenisers that put no blank there; it is above NUMBER, and acts as one.
-LETTER, BLANK, MARK, ALONE, DASH, NUMBER, NOTHING = range(7)
+# Classes of characters. A mark is a token unless numbers surround it; a dash is one after a number; SYMBOL is always one.
+# EDGE is beside the first and the last character, for tokenisers that put no blank there; it is above NUMBER, and acts as one.
+LETTER, BLANK, MARK, SYMBOL, DASH, NUMBER, EDGE = range(7)
 SEED = 0x243F6A8885A308D3
 
 
@@ -84,9 +84,9 @@ def split_tokens(
 ) -> tuple[UInt64s, Int64s, Int64s]:
     """Keys of the tokens of texts `first` to `last`, their begins and ends (none without `with_spans`), and tokens per text.
 
-    `classes` are those of all characters. `edge` is the class beside a text, BLANK or NOTHING; `strips` drops blanks at its begin.
-    The rules of mteval replace pairs from left to right. In a run of marks, pairs end at the last mark but one or at the last: the
-    parity of the run and the class before it decide if the last mark stays with a number behind it.
+    `classes` are those of all characters. `edge` is the class beside a text, BLANK or EDGE; `strips` drops blanks at its begin.
+    The rules of mteval replace pairs from left to right, and pairs in a run of marks follow each other. The parity of the run and the
+    class before it therefore decide if the last mark stays with a number behind it.
     """
     begin = ends[first - 1] + 1 if first else 0
     size = ends[last - 1] - begin + 1 if last > first else 0
