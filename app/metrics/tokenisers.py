@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from app.arrays import Int64s, UInt8s, UInt64s
 from app.metrics.installed_tokenisers import REQUIREMENTS, segmenter
@@ -22,6 +22,8 @@ from app.metrics.tokens.character_classes import (
 from app.metrics.tokens.token_kernels import BLANK, EDGE, split_edges, split_tokens
 
 __all__ = ["CHRF_WORDS", "METRIC_TOKENISERS", "MetricTokeniser", "tercom"]
+
+KeyedTokens: TypeAlias = tuple[UInt64s, Int64s, Int64s]
 
 
 @dataclass(frozen=True)
@@ -39,17 +41,19 @@ class MetricTokeniser:
     edge: int = BLANK
     strips: bool = False
 
-    def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> tuple[UInt64s, Int64s, Int64s]:
+    def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> KeyedTokens:
         """Keys, places and numbers of the tokens of texts `first` to `last`, as `split_tokens`."""
-        return split_tokens(data, ends, first, last, self.classes(), self.edge, self.strips, with_spans)
+        tokens: KeyedTokens = split_tokens(data, ends, first, last, self.classes(), self.edge, self.strips, with_spans)
+        return tokens
 
 
 class EdgeTokeniser(MetricTokeniser):
     """Words, and one mark of ASCII at the end of a word, or else at its begin."""
 
-    def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> tuple[UInt64s, Int64s, Int64s]:
+    def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> KeyedTokens:
         """Keys, places and numbers of tokens, as `split_edges`."""
-        return split_edges(data, ends, first, last, self.classes(), with_spans)
+        tokens: KeyedTokens = split_edges(data, ends, first, last, self.classes(), with_spans)
+        return tokens
 
 
 CHRF_WORDS: Final = EdgeTokeniser("chrf", edge_classes)

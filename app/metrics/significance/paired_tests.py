@@ -100,7 +100,7 @@ def _swap_sums(differences: Float64s, draws: Swaps, order: Int64s | None) -> Flo
 
     def work(first: int, last: int) -> None:
         rows = draws.rows(first, last)
-        sums[first:last] = (rows if order is None else rows[:, order]).astype(columns.dtype) @ columns
+        sums[first:last] = np.matmul((rows if order is None else rows[:, order]).astype(columns.dtype), columns)
 
     in_blocks(work, np.arange(1, len(draws) + 1), BLOCK)
     return sums

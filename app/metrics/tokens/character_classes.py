@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import UInt8s
-from app.metrics.tokens.token_kernels import SYMBOL, BLANK, DASH, LETTER, MARK, NUMBER
+from app.metrics.tokens.token_kernels import BLANK, DASH, LETTER, MARK, NUMBER, SYMBOL
 
 __all__ = ["blank_classes", "chinese_classes", "edge_classes", "international_classes", "single_classes", "western_classes"]
 

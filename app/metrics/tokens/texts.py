@@ -82,7 +82,8 @@ class Texts(Sequence[str]):
             data, ends = self._plain(lowercase)
 
             def work(first: int, last: int) -> tuple[Int64s, Int64s]:
-                return split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
+                characters: tuple[Int64s, Int64s] = split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
+                return characters
 
             codes, counts = (np.concatenate(columns) for columns in zip(*in_blocks(work, ends, BLOCK), strict=True))
             self._characters[lowercase, with_blanks] = codes, offsets_of(counts)
