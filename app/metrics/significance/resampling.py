@@ -47,7 +47,7 @@ def bootstrap_scores(metric: Metric, statistics: Mapping[str, Float64s], weights
     sums = np.empty((len(weights), columns.shape[1]))
 
     def work(first: int, last: int) -> None:
-        sums[first:last] = weights[first:last].astype(columns.dtype) @ columns
+        sums[first:last] = np.matmul(weights[first:last].astype(columns.dtype), columns)
 
     in_blocks(work, np.arange(1, len(weights) + 1), BLOCK)
     parts = np.split(sums, len(statistics), axis=1)

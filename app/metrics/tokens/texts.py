@@ -82,7 +82,8 @@ class Texts(Sequence[str]):
             data, ends = self._plain(lowercase)
 
             def work(first: int, last: int) -> tuple[Int64s, Int64s]:
-                return split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
+                characters: tuple[Int64s, Int64s] = split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
+                return characters
 
             codes, counts = (np.concatenate(columns) for columns in zip(*in_blocks(work, ends, BLOCK), strict=True))
             self._characters[lowercase, with_blanks] = codes, offsets_of(counts)
@@ -142,14 +143,14 @@ class SystemTexts(Sequence[Sequence[str]]):
         return self._systems[place]
 
     @cached_property
-    def joined(self) -> Texts:
+    def concatenation(self) -> Texts:
         """The segments of all systems in a row."""
         return Texts([text for segments in self._systems for text in segments])
 
 
 def joined_texts(systems: Sequence[Sequence[str]]) -> Texts:
     """The segments of all systems in a row; their tokens are shared by all metrics if the systems are `SystemTexts`."""
-    return (systems if isinstance(systems, SystemTexts) else SystemTexts(systems)).joined
+    return (systems if isinstance(systems, SystemTexts) else SystemTexts(systems)).concatenation
 
 
 def symbols_of(tokeniser: MetricTokeniser, lowercase: bool, segments: Sequence[str]) -> tuple[Int64s, Int64s]:
