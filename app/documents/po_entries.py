@@ -17,20 +17,24 @@ DOMAIN: Final = re.compile(r'\s*+domain\s++(?:"[^"]*+"|[\w.-]++)\s*+')
 ESCAPE: Final = re.compile(r'\\([\\ntrvbf"])')
 CHARACTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "b": "\b", "f": "\f"}
 OBSOLETE: Final = "#~"
+FLAGS: Final = "#,"
 TEXTS: Final = ("msgctxt", "msgid", "msgid_plural", "msgstr")
 
 
 @dataclass
 class PoEntry:
-    """One message: the number of its first line (from 1), the position of that line, and its texts.
+    """One message: the number of its first line (from 1), the position of that line, its texts and its flags.
 
-    A text is a list of its lines, since appending strings would copy the text at every line.
+    `lines` are the lines of its translation or of its plural forms. A text is a list of its lines, since appending strings would
+    copy the text at every line.
     """
 
     line: int
     begin: int
     texts: dict[str, list[str]] = field(default_factory=dict)
     forms: dict[int, list[str]] = field(default_factory=dict)
+    flags: set[str] = field(default_factory=set)
+    lines: dict[int | None, int] = field(default_factory=dict)
 
     def text(self, key: str) -> str:
         """Text of a keyword, empty without one."""
@@ -62,6 +66,8 @@ def entries(text: str, name: str) -> Iterator[PoEntry]:
                 entry = entry if entry is not None and "msgid" in entry.texts else None
             elif entry is None:
                 entry = PoEntry(number, lines.begin)
+            if start == FLAGS and entry is not None:
+                entry.flags.update(flag.strip() for flag in line.strip()[2:].split(","))
             continue
         if DOMAIN.fullmatch(line) and (entry is None or entry.has_translation):
             if entry is not None:
@@ -78,6 +84,8 @@ def entries(text: str, name: str) -> Iterator[PoEntry]:
             entry = PoEntry(number, lines.begin)
         if keyword is not None:
             open_text = None if entry is None else _begin_text(entry, keyword, form)
+            if entry is not None and keyword == "msgstr":
+                entry.lines[None if form is None else int(form)] = number
         if open_text is None:
             raise _refused(number, name)
         if content is not None:

@@ -68,7 +68,7 @@ def test_changes_alone_are_judged(client: Client) -> None:
 def test_documents_have_both_texts(client: Client) -> None:
     po = 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello, %s"\nmsgstr "Hallo, %d"\n'
     [row] = review(client, {"po/x.po": po})["findings"]
-    assert (row["path"], row["line"], row["language"], row["code"]) == ("po/x.po", 4, "de", "placeholders")
+    assert (row["path"], row["line"], row["language"], row["code"]) == ("po/x.po", 5, "de", "placeholders")
     assert review(client, {"po/fr.po": po.replace("Language: de\\n", "X: y\\n")})["files"][0]["language"] == "fr"
 
 
