@@ -96,6 +96,12 @@ def test_other_bodies_are_refused(client: Client, body: dict[str, Any]) -> None:
     assert client.post("/v1/review", json=body).status_code == 422
 
 
+def test_a_limit_of_quality_needs_predictions(client: Client) -> None:
+    body = {"files": [{"path": "de.json", "text": "{}"}], "predict": False, "min_quality": {"*": 0.5}}
+    answer = client.post("/v1/review", json=body)
+    assert answer.status_code == 422 and answer.json()["where"] == "min_quality"
+
+
 def test_a_catalogue_of_the_source_language_is_no_translation(client: Client) -> None:
     po = 'msgid ""\nmsgstr "Language: en\\n"\n\nmsgid "Hello"\nmsgstr "Hello"\n'
     assert review(client, {"po/en.po": po})["verdict"] == "nothing"

@@ -129,6 +129,7 @@ def test_files_that_cannot_be_read_are_findings(checkout: Path, assay: Assay) ->
         (["missing"], "does not exist"),
         (["../"], "lies outside"),
         (["/etc"], "lies outside"),
+        (["--min-quality", "0.5"], "--no-predict predicts no quality"),
         (["--config", "none.toml"], "cannot be read"),
         (["--baseline", "none.json"], "--update-baseline"),
     ],

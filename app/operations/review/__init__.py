@@ -126,6 +126,8 @@ def _check(request: ReviewRequest, limits: RequestLimits) -> None:
     requested_glossary(request.glossary, request.source_language)
     if request.fail_if_worse and not (request.compare and request.predict):
         raise InputError("invalid-request", "quality before a change needs compare and predict", ("fail_if_worse",))
+    if request.min_quality and not request.predict:
+        raise InputError("invalid-request", "a limit of predicted quality needs predict", ("min_quality",))
     strings = _changed_strings(request)
     check_count(len(strings), limits.segments, ("files",))
     texts = [text for string in strings for text in (string.source, string.translation, *(string.earlier or ()))]

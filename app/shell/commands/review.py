@@ -61,6 +61,8 @@ class ReviewOptions:
         unknown = next((file for file in self.report or () if file.suffix not in REPORTS), None)
         if unknown is not None:
             raise InputError("invalid-request", f"{unknown} ends in none of {', '.join(REPORTS)}", ("--report",))
+        if self.min_quality is not None and not self.predict:
+            raise InputError("invalid-request", "--no-predict predicts no quality; leave one of the two out", ("--min-quality",))
         configuration = read_configuration(Path(), self.config)
         baseline = _own_file("--baseline", self.baseline, configuration.baseline)
         reports = [own_file(file, "--report") for file in self.report or ()]
@@ -113,7 +115,7 @@ class ReviewOptions:
             files=collection.files,
             compare=self.since is not None,
             predict=self.predict,
-            min_quality=quality,
+            min_quality=quality if self.predict else {},
             fail_if_worse=self._fails_if_worse(configuration),
             profile=self.profile or configuration.profile,
             layouts=[layout.model_dump() for layout in configuration.layouts],
