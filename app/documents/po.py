@@ -9,8 +9,7 @@ from typing import ClassVar, Final
 
 from app.documents.document import Document, Languages, QualityMark, Unit, counted, joined
 from app.documents.format import FileFormat, ReadOptions, Sample
-from app.documents.po_entries import entries
-from app.documents.po_messages import entry_texts, header_languages
+from app.documents.po_entries import entries, entry_texts, header_languages
 from app.documents.po_texts import form_edits, fuzzy_edits
 from app.documents.retexting import Edit, Revision, apply_edits
 from app.running.deadline import awaited
@@ -50,7 +49,7 @@ class Po(FileFormat):
         file = decode(raw, name)
         languages: Languages | None = None
         skip_count = 0
-        untranslated: set[str] = set()
+        pending_sources: set[str] = set()
 
         def message_forms() -> Iterator[MessageForm]:
             nonlocal languages, skip_count
@@ -60,8 +59,10 @@ class Po(FileFormat):
                     continue
                 texts = entry_texts(entry)
                 skip_count += not texts
-                translated = {source for source, _, _ in texts}
-                untranslated.update(text for key in MESSAGES if (text := joined(entry.text(key))) and text not in translated)
+                complete_sources = {source for source, _, _ in texts}
+                pending_sources.update(
+                    text for key in MESSAGES if (text := joined(entry.text(key))) and text not in complete_sources
+                )
                 for source, translation, plural in texts:
                     yield MessageForm(Unit(source, translation, entry.line), entry.begin, plural)
 
@@ -69,7 +70,7 @@ class Po(FileFormat):
         units = tuple(form.unit for form in forms)
         return Document(
             self.name, units, languages or (None, None), skip_count, write=partial(_write_marks, file, forms),
-            retext=partial(_with_texts, file, forms), holds_comment=file.can_hold, untranslated=frozenset(untranslated),
+            retext=partial(_with_texts, file, forms), holds_comment=file.can_hold, pending_sources=frozenset(pending_sources),
         )  # fmt: skip
 
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.checks import Severity
-from app.checks.structure.format_strings import FORMATS, format_fault
+from app.checks.gettext import FORMATS, PluralRule, format_fault, plural_rule
 from app.checks.structure.plural_categories import categories_for
-from app.checks.structure.plural_rules import PluralRule, plural_rule
 from app.documents.document import MOST_UNITS, Languages, counted, joined
-from app.documents.po_entries import PoEntry, entries
-from app.documents.po_messages import entry_texts, header_languages
+from app.documents.po_entries import PoEntry, entries, entry_texts, header_languages
 from app.operations.review.reviewed import Fault, FileStrings, ReviewString
 from app.text.languages import base_language
 

@@ -186,7 +186,7 @@ def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[
         ReviewString(file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1), codes=unit.codes)
         for unit in document.units
     )
-    sources = dict.fromkeys((*document.untranslated, *(unit.source for unit in document.units)), ())
+    sources = dict.fromkeys((*document.pending_sources, *(unit.source for unit in document.units)), ())
     yield FileStrings(file.path, file.path, language, strings, document.skipped, sources=sources)
 
 
