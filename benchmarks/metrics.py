@@ -1,10 +1,12 @@
-"""Metrics beside sacreBLEU in one process: ``python -m benchmarks.metrics NEWSTEST [--runs 5] [--systems N] [--segments N]``.
+"""Metrics beside sacreBLEU in one process: ``python -m benchmarks.metrics NEWSTEST [--runs 5] [--systems N] [--rivals FOLDER]``.
 
 NEWSTEST is a folder with ``reference0.de.gz`` and ``systems/*.gz`` (newstest2017 English-German: 16 systems of 3,004
 segments). Both sides start from strings and reuse the prepared reference, as their users would; sacreBLEU's
 tokeniser caches are empty at the start of each run. Kernels are compiled before. Runs of both alternate. The table has medians with
 the smallest and the largest run, and ratios run by run. The paired test compares all systems with
-the first: 1,000 resamples, BLEU, chrF and TER together, statistics included.
+the first: 1,000 resamples, BLEU, chrF and TER together, statistics included. Packages of ``--rivals`` (`benchmarks.metric_rivals`)
+run between both on the first two systems; their rows have microseconds per segment, Assay's speed as a ratio to theirs, and the
+largest difference of a score. The last rows have the paired tests, all metrics together, and one processor in place of all.
 """
 
 import gzip
@@ -12,7 +14,7 @@ import statistics
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +23,10 @@ import sacrebleu.metrics as peer
 from sacrebleu.significance import PairedTest
 
 from app.metrics import Metric, Significance, load_trained_metrics, metric_named, metrics_named, score_systems
+from app.running import blocks
+from app.running.spreading import Spreading
 from app.settings import Settings
+from benchmarks.metric_rivals import rivals_in
 
 PEERS: dict[str, Callable[..., peer.base.Metric]] = {
     "bleu": peer.BLEU,
@@ -93,6 +98,7 @@ def main() -> None:
     options.add_argument("newstest", type=Path)
     options.add_argument("--runs", type=int, default=5, help="alternating runs of both (default 5)")
     options.add_argument("--systems", type=int, help="number of systems (default all)")
+    options.add_argument("--rivals", type=Path, help="folder of further packages")
     options.add_argument("--segments", type=int, help="number of segments (default all)")
     arguments = options.parse_args()
     reference = lines(arguments.newstest / "reference0.de.gz")[: arguments.segments]
@@ -105,21 +111,39 @@ def main() -> None:
         assay_scores(metric, ["a b", ""], {"x": ["a c.b", "x"]})
     print(f"{len(systems)} systems of {len(reference)} segments, {arguments.runs} alternating runs: medians (smallest-largest)")
     print(f"{'metric':18s} {'assay s':>24s} {'us/segment':>11s} {'sacreBLEU s':>28s} {'ratio':>22s}")
+    all_rivals = rivals_in(arguments.rivals)
+    few_systems = dict(list(systems.items())[:2])
     for name, metric in metrics.items():
+        rivals = all_rivals.get(name, {})
         works = [partial(assay_scores, metric, reference, systems)]
         if name in PEERS:
             works.append(partial(peer_scores, PEERS[name], reference, systems))
-        times, answers = alternate(arguments.runs, *works)
-        assert name not in PEERS or all(abs(a - b) < 1e-9 for a, b in zip(*answers, strict=True)), name
-        print(row(name, segments, *times), flush=True)
+        times, answers = alternate(arguments.runs, *works, *(partial(work, reference, few_systems) for work in rivals.values()))
+        assert name not in PEERS or all(abs(a - b) < 1e-9 for a, b in zip(answers[0], answers[1], strict=True)), name
+        print(row(name, segments, *times[: len(works)]), flush=True)
+        for rival, rival_times, scores in zip(rivals, times[len(works) :], answers[len(works) :], strict=True):
+            ratios = [b * len(systems) / len(few_systems) / a for a, b in zip(times[0].seconds, rival_times.seconds, strict=True)]
+            difference = max(abs(a - b) for a, b in zip(answers[0], scores, strict=False))
+            microseconds = 1e6 * rival_times.median / len(few_systems) / len(reference)
+            print(f"  {rival:41s} {microseconds:11.2f} {spread(ratios, 1):>51s}  scores within {difference:.2g}", flush=True)
     paired_metrics = {name: metric_named(name) for name in ("bleu", "chrf", "ter")}
-    times, answers = alternate(
-        arguments.runs,
-        partial(_paired, paired_metrics, systems, reference),
-        partial(_peer_paired, list(paired_metrics), systems, reference),
-    )
-    assert all(abs(a - b) < 0.002 for a, b in zip(*answers, strict=True))
-    print(row("paired bootstrap", segments, *times))
+    for test in ("bootstrap", "randomisation"):
+        works = [partial(_paired, paired_metrics, systems, reference, test)]
+        if test == "bootstrap":
+            works.append(partial(_peer_paired, list(paired_metrics), systems, reference))
+        times, answers = alternate(arguments.runs, *works)
+        assert len(answers) == 1 or all(abs(a - b) < 0.002 for a, b in zip(*answers, strict=True))
+        print(row(f"paired {test}", segments, *times), flush=True)
+    for threads in ("all", "one"):
+        if threads == "one":
+            blocks._spreading = lambda: Spreading(1)
+        for names in (["bleu"], ["chrf"], ["chrf++"], ["ter"], list(PEERS)):
+            work = partial(_all_scores, metrics_named(names), systems, reference)
+            print(row(f"{'+'.join(names)[:11]} {threads}", segments, *alternate(arguments.runs, work)[0]), flush=True)
+
+
+def _all_scores(metrics: Mapping[str, Metric], systems: Texts, reference: list[str]) -> list[float]:
+    return [row.score for row in score_systems(metrics, systems, {"r": reference})]
 
 
 def peer_scores(make: Callable[..., peer.base.Metric], reference: list[str], systems: Texts) -> list[float]:
@@ -138,8 +162,8 @@ def _forget() -> None:
                     function.cache_clear()
 
 
-def _paired(metrics: dict[str, Metric], systems: Texts, reference: list[str]) -> list[float]:
-    rows = score_systems(metrics, systems, {"r": reference}, significance=Significance(samples=1000))
+def _paired(metrics: Mapping[str, Metric], systems: Texts, reference: list[str], test: str) -> list[float]:
+    rows = score_systems(metrics, systems, {"r": reference}, significance=Significance(samples=1000, test=test))
     return [row.against_baseline.p_value for row in rows if row.against_baseline is not None]
 
 

@@ -148,6 +148,8 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
         "app.resources.tagging_process",
         "app.smt.recipes.local_run",
         "app.smt.recipes.process",
+        "app.shell.serving.shared_folder",
+        "app.shell.serving.together",
     }
 
 

@@ -23,13 +23,15 @@ Languages = tuple[str | None, str | None]
 class Unit:
     """One pair of source and translation as plain text without tags; `line` is its first line in the file, from 1.
 
-    `codes` are the inline codes of both sides, for formats that name them.
+    `codes` are the inline codes of both sides, for formats that name them. `longest` is the largest length of the translation in
+    characters that the file states.
     """
 
     source: str
     translation: str
     line: int
     codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    longest: int | None = None
 
 
 @dataclass(frozen=True)

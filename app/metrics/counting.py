@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Float64s, Int64s
 
-__all__ = ["Counting", "Symbols"]
+__all__ = ["Counting", "Symbols", "ngram_counts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,12 @@ class Symbols:
 
     def totals(self) -> Float64s:
         """Number of n-grams of each text and order; shape (n, order)."""
-        return np.maximum(np.diff(self.offsets)[:, None] - np.arange(self.order), 0).astype(np.float64)
+        return ngram_counts(self.offsets, self.order).astype(np.float64)
+
+
+def ngram_counts(offsets: Int64s, order: int) -> Int64s:
+    """Number of n-grams of each text for 1 to `order` symbols; shape (n, order)."""
+    return np.asarray(np.maximum(np.diff(offsets)[:, None] - np.arange(order), 0))
 
 
 class Counting(Protocol):

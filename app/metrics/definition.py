@@ -12,6 +12,7 @@ from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
 from app.metrics.counting import Counting
 from app.metrics.plausible import LARGEST_STATISTIC
+from app.metrics.tokens.texts import joined_texts
 from app.running.deadline import check_deadline
 
 __all__ = ["Metric", "PreparedMetric", "Segments", "reference_rows", "statistics_in_groups"]
@@ -114,9 +115,8 @@ class PreparedMetric(ABC):
         """Statistics (n, s) of each system."""
         if not self.joins_systems:
             return [statistics_in_groups(self, hypotheses) for hypotheses in systems]
-        texts = [text for hypotheses in systems for text in hypotheses]
         rows = np.concatenate([np.arange(len(hypotheses)) for hypotheses in systems])
-        return np.split(self.statistics(texts, rows), len(systems))
+        return np.split(self.statistics(joined_texts(systems), rows), len(systems))
 
 
 def reference_rows(hypotheses: int, segments: int, reference_of: Int64s | None) -> Int64s:

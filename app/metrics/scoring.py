@@ -11,6 +11,7 @@ from app.metrics.significance.letters import pairs_of, significance_letters
 from app.metrics.significance.paired_tests import PairedTest, holm, paired_bootstrap, paired_randomisation, randomisation_draws
 from app.metrics.significance.resampling import Interval, bootstrap_scores, confidence_interval, resample_weights
 from app.metrics.significance.runs import RunSummary, summarise_runs
+from app.metrics.tokens.texts import SystemTexts
 from app.running.deadline import check_deadline
 
 __all__ = [
@@ -126,10 +127,12 @@ def segment_statistics(
     if references:
         check_aligned(systems, references)
     rows: list[dict[str, Float64s]] = []
+    # All metrics share the tokens of both sides.
+    system_texts, reference_texts = SystemTexts(systems.values()), SystemTexts(references.values())
     for metric in metrics.values():
         check_deadline()
-        prepared_metric = metric.prepare(list(references.values()))
-        rows.append(dict(zip(systems, prepared_metric.statistics_of_systems(list(systems.values())), strict=True)))
+        prepared_metric = metric.prepare(list(reference_texts))
+        rows.append(dict(zip(systems, prepared_metric.statistics_of_systems(system_texts), strict=True)))
     return rows
 
 

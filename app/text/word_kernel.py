@@ -5,9 +5,8 @@ from numba import njit
 
 from app.arrays import Int64s, UInt8s, UInt64s
 
-__all__ = ["NO_BLANK_AFTER", "NO_BLANK_BEFORE", "blank_width", "enlarged_table", "number_words"]
+__all__ = ["blank_width", "enlarged_table", "number_words"]
 
-NO_BLANK_BEFORE, NO_BLANK_AFTER = 1, 2
 MULTIPLIER = 0x9E3779B97F4A7C15
 
 
@@ -37,17 +36,16 @@ def blank_width(data: UInt8s, at: int, end: int) -> int:
 
 @njit(cache=True, nogil=True)
 def number_words(
-    data: UInt8s, ends: Int64s, edges: bool, keys: UInt64s, numbers: Int64s, vocabulary_size: int
+    data: UInt8s, ends: Int64s, keys: UInt64s, numbers: Int64s, vocabulary_size: int
 ) -> tuple[Int64s, Int64s, Int64s, UInt64s, Int64s]:
     """Word numbers of all texts, the end of each text among them, rows of the new words, and the (grown) hash table.
 
     Text k is ``data[ends[k - 1]:ends[k]]``. `keys` (0: free) and `numbers` are an open-addressed hash table of
-    `vocabulary_size` known words; a new word gets the next number. A row of a new word is its begin, its end and flags.
-    With `edges`, flags mark a missing blank before or after the word, and such words have numbers of their own.
+    `vocabulary_size` known words; a new word gets the next number. A row of a new word is its begin and its end.
     """
     words = np.empty(len(data) // 2 + len(ends) + 1, np.int64)
     word_ends = np.empty(len(ends), np.int64)
-    new_words = np.empty((16, 3), np.int64)
+    new_words = np.empty((16, 2), np.int64)
     count = new_count = 0
     begin = 0
     for text in range(len(ends)):
@@ -64,11 +62,6 @@ def number_words(
                 key = (key ^ np.uint64(data[at])) * np.uint64(MULTIPLIER)
                 key ^= key >> np.uint64(32)
                 at += 1
-            flags = 0
-            if edges:
-                flags = (NO_BLANK_BEFORE if start == begin else 0) | (NO_BLANK_AFTER if at == end else 0)
-                key = (key ^ np.uint64(flags << 8)) * np.uint64(MULTIPLIER)
-                key ^= key >> np.uint64(32)
             key |= np.uint64(1)
             mask = np.uint64(len(keys) - 1)
             slot = (key >> np.uint64(1)) & mask
@@ -78,10 +71,10 @@ def number_words(
                 keys[slot] = key
                 numbers[slot] = vocabulary_size + new_count
                 if new_count == len(new_words):
-                    larger = np.empty((2 * new_count, 3), np.int64)
+                    larger = np.empty((2 * new_count, 2), np.int64)
                     larger[:new_count] = new_words
                     new_words = larger
-                new_words[new_count, 0], new_words[new_count, 1], new_words[new_count, 2] = start, at, flags
+                new_words[new_count, 0], new_words[new_count, 1] = start, at
                 new_count += 1
             words[count] = numbers[slot]
             count += 1

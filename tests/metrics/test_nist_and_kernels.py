@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.metrics import metric_named
-from app.metrics.lexical.clipped_kernel import clipped_matches
+from app.metrics.lexical.matching import clipped_matches
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
 

@@ -72,6 +72,28 @@ def test_documents_have_both_texts(client: Client) -> None:
     assert review(client, {"po/fr.po": po.replace("Language: de\\n", "X: y\\n")})["files"][0]["language"] == "fr"
 
 
+@pytest.mark.parametrize(
+    ("attributes", "messages"),
+    [
+        ('maxwidth="5" size-unit="char"', ["16 characters; its file allows 5"]),
+        ('maxwidth="15" size-unit="char"', ["16 characters; its file allows 15"]),
+        ('maxwidth="16" size-unit="char"', []),
+        # Widths are in pixels by default (XLIFF 1.2, "size-unit").
+        ('maxwidth="5"', []),
+        ('maxwidth="5" size-unit="pixel"', []),
+        ('maxwidth="a" size-unit="char"', []),
+    ],
+)
+def test_a_text_longer_than_its_file_allows_is_an_error(client: Client, attributes: str, messages: list[str]) -> None:
+    xliff = (
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file source-language="en" target-language="de"'
+        f' original="a" datatype="plaintext"><body><trans-unit id="1" {attributes}><source>Full name</source>'
+        "<target>Kompletter Name.</target></trans-unit></body></file></xliff>"
+    )
+    rows = [row for row in review(client, {"x.xlf": xliff})["findings"] if row["code"] == "too-long"]
+    assert [row["message"] for row in rows] == messages and {row["severity"] for row in rows} <= {"error"}
+
+
 def test_a_broken_file_is_a_finding_and_others_go_on(client: Client) -> None:
     answer = review(client, {"en.json": ENGLISH, "de.json": GERMAN, "fr.json": '{"a": 1, "a": 2}'})
     [row] = answer["findings"]

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from app.errors import InputError
-from app.metrics.tokenisers import METRIC_TOKENISERS, MetricTokeniser, tercom
+from app.metrics.tokenisers import CHRF_WORDS, METRIC_TOKENISERS, MetricTokeniser, tercom
+from app.metrics.tokens.texts import Texts
 from app.text import tokenisation
 from app.text.language_names import LANGUAGE_NAMES
 from app.text.n_best import NBestLists
@@ -50,14 +51,14 @@ METRICS = {
     **{name: METRIC_TOKENISERS[name] for name in ("13a", "intl", "zh", "char", "none")},
     "tercom": tercom(True, True, True),
     "tercom without marks": tercom(True, False, True),
+    "chrf": CHRF_WORDS,
 }
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_metrics_tokenise_evenly(name: str) -> None:
-    def tokens(text: str, tokeniser: MetricTokeniser = METRICS[name]) -> list[str]:
-        # In one word, as blanks of other kinds are inside one.
-        return tokeniser.split(f" {tokeniser.clean(text)} ")
+    def tokens(text: str, tokeniser: MetricTokeniser = METRICS[name]) -> object:
+        return Texts([text]).tokens(tokeniser, lowercase=False)
 
     assert_texts_grow_evenly(tokens)
 

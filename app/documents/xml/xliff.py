@@ -49,6 +49,7 @@ VERSION_2: Final = re.compile(r"\sversion\s*+=\s*+[\"']2\.|xliff:document:2\.")
 LONGEST_ROOT: Final = 10_000
 # State of a translation by a person, before review.
 TRANSLATED_STATE: Final = "translated"
+DIGITS: Final = re.compile(r"[0-9]{1,9}")
 SDL: Final = "http://sdl.com/FileTypes/SdlXliff/1.0"
 
 
@@ -279,7 +280,15 @@ def _segment(
     original, translation = text_of(source, phrase), text_of(target, phrase)
     if original and translation:
         codes = _codes(source, phrase), _codes(target, phrase)
-        yield TargetSegment(Unit(original, translation, markup.line(target), codes), file, trans_unit, target, number)
+        # A limit of the unit is none of its segments.
+        longest = None if number else _longest(trans_unit)
+        yield TargetSegment(Unit(original, translation, markup.line(target), codes, longest), file, trans_unit, target, number)
+
+
+def _longest(trans_unit: Any) -> int | None:
+    """The largest number of characters of a unit; its size is in pixels by default, which depend on a font."""
+    size = trans_unit.get("maxwidth", "")
+    return int(size) if trans_unit.get("size-unit") == "char" and DIGITS.fullmatch(size) else None
 
 
 def _codes(element: Any, phrase: bool) -> tuple[str, ...]:

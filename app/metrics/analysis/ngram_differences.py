@@ -1,11 +1,13 @@
 """N-grams that one system matches more often than another (MT-ComparEval, compare-mt)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from app.metrics.definition import Segments
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.tokens.texts import Texts
 
 __all__ = ["NgramDifference", "metric_tokens", "ngram_differences"]
 
@@ -24,16 +26,9 @@ class NgramDifference:
 
 def metric_tokens(segments: Segments, tokenise: str) -> list[list[str]]:
     """Tokens of each segment by the tokeniser `tokenise` of `METRIC_TOKENISERS`."""
-    tokeniser = METRIC_TOKENISERS[tokenise]
-
-    def tokens(text: str) -> Iterator[str]:
-        words = tokeniser.clean(text.rstrip()).split()
-        for place, word in enumerate(words):
-            before = "" if not tokeniser.padded and place == 0 else " "
-            after = "" if not tokeniser.padded and place == len(words) - 1 else " "
-            yield from tokeniser.split(f"{before}{word}{after}")
-
-    return [list(tokens(text)) for text in segments]
+    tokens = Texts.of(segments).tokens(METRIC_TOKENISERS[tokenise], lowercase=False, with_spans=True)
+    words, offsets = tokens.strings(tokens.spans), tokens.offsets.tolist()
+    return [words[begin:end] for begin, end in pairwise(offsets)]
 
 
 def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:

@@ -8,10 +8,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
+from app.metrics.counting import ngram_counts
 from app.metrics.definition import Segments
 from app.metrics.learnt.dependency_trees import RELATIONS
 from app.metrics.learnt.overlap_kernels import match_arcs, match_edges, match_mixed, match_skips
-from app.metrics.lexical.clipped_kernel import clipped_matches
+from app.metrics.lexical.matching import clipped_matches
 from app.metrics.meteor.aligner import Aligner, Alignment
 from app.metrics.meteor.count_kernels import FIRST_MATCHES, PIECES
 from app.metrics.numbering import Numbering, code_points
@@ -171,11 +172,7 @@ def _look_up(table: Int64s, places: Int64s) -> Int64s:
 def _ngrams(pairs: SegmentPairs, view: Callable[[Side], tuple[Int64s, Int64s]], order: int) -> Counts:
     hypothesis, reference = view(pairs.hypothesis), view(pairs.reference)
     matches = clipped_matches(*hypothesis, *reference, pairs.reference_of, order)
-    return Counts(matches, _sizes(hypothesis[1], order), _sizes(reference[1], order)[pairs.reference_of])
-
-
-def _sizes(offsets: Int64s, order: int) -> Int64s:
-    return np.maximum(np.diff(offsets)[:, None] - np.arange(order), 0)
+    return Counts(matches, ngram_counts(hypothesis[1], order), ngram_counts(reference[1], order)[pairs.reference_of])
 
 
 def _columns(unit: str, first: int, counts: Counts) -> dict[tuple[str, int], Counts]:
@@ -242,7 +239,9 @@ def _mixed_ngrams(pairs: SegmentPairs, order: int) -> Mapping[tuple[str, int], C
         highest,
     )
     return _columns(
-        "mixed", 1, Counts(matches, _sizes(hypothesis.offsets, highest), _sizes(reference.offsets, highest)[pairs.reference_of])
+        "mixed",
+        1,
+        Counts(matches, ngram_counts(hypothesis.offsets, highest), ngram_counts(reference.offsets, highest)[pairs.reference_of]),
     )
 
 

@@ -3,17 +3,19 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.metrics.counting import Symbols
+from app.metrics.counting import Symbols, ngram_counts
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
-from app.metrics.lexical.clipped_kernel import clipped_matches
+from app.metrics.lexical.matching import clipped_matches
 from app.metrics.lexical.ngram_kernels import CLIPPED_MATCHES, match_ngrams
 from app.metrics.numbering import Numbering, interleave
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.tokens.texts import symbols_of
 from app.text.reading.options import ParsedOption, shortest
 
 __all__ = ["ORDER", "SMOOTHING", "SMOOTHINGS", "Bleu", "PreparedBleu"]
@@ -125,13 +127,13 @@ class PreparedBleu(PreparedMetric):
     joins_systems = True
 
     def __init__(self, metric: Bleu, references: Sequence[Segments]) -> None:
-        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._words = partial(symbols_of, METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         self._references = len(references)
-        self._symbols, self._offsets = self._numbering.number(interleave(references))
+        self._symbols, self._offsets = interleave([self._words(segments) for segments in references])
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 10 counts; shape (h, 10)."""
-        symbols, offsets = self._numbering.number(hypotheses)
+        symbols, offsets = self._words(hypotheses)
         lengths = np.diff(self._offsets).reshape(-1, self._references)
         rows = reference_rows(len(hypotheses), len(lengths), reference_of)
         if self._references == 1:
@@ -140,11 +142,17 @@ class PreparedBleu(PreparedMetric):
             counts = match_ngrams(symbols, offsets, self._symbols, self._offsets, self._references, rows, ORDER)
             matches = counts[:, :, CLIPPED_MATCHES]
         length = np.diff(offsets)
-        totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
+        statistics = np.empty((len(rows), 2 + 2 * ORDER))
+        statistics[:, 0] = length
         # The closest reference length; of two equally close lengths the shorter.
-        distance = np.abs(lengths[rows] - length[:, None])
-        closest = np.where(distance == distance.min(1, keepdims=True), lengths[rows], np.iinfo(np.int64).max).min(1)
-        return np.column_stack([length, closest, matches, totals]).astype(np.float64)
+        closest = lengths[rows]
+        if self._references > 1:
+            distance = np.abs(closest - length[:, None])
+            closest = np.where(distance == distance.min(1, keepdims=True), closest, np.iinfo(np.int64).max)
+        statistics[:, 1] = closest.min(1)
+        statistics[:, 2 : 2 + ORDER] = matches
+        statistics[:, 2 + ORDER :] = ngram_counts(offsets, ORDER)
+        return statistics
 
 
 @dataclass(frozen=True)

@@ -2,36 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from string import punctuation
+from typing import TypeAlias
 
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
-from app.metrics.counting import Symbols
+from app.metrics.counting import Symbols, ngram_counts
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
-from app.metrics.lexical.clipped_kernel import clipped_matches
-from app.metrics.numbering import Numbering, code_points
+from app.metrics.lexical.matching import clipped_matches
+from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts
-from app.metrics.tokenisers import MetricTokeniser
+from app.metrics.tokenisers import CHRF_WORDS
+from app.metrics.tokens.texts import Texts, symbols_of
 
 __all__ = ["Chrf"]
 
-PUNCTUATION = frozenset(punctuation)
 BETA = 2
 EPSILON = 1e-16
-
-
-def _split_word(padded_word: str) -> list[str]:
-    """Parts of a word without its blanks: one mark of ASCII punctuation at the end, or else at the start, is split off."""
-    word = padded_word.strip()
-    if len(word) > 1 and word[-1] in PUNCTUATION:
-        return [word[:-1], word[-1]]
-    if len(word) > 1 and word[0] in PUNCTUATION:
-        return [word[0], word[1:]]
-    return [word]
-
-
-WORDS = MetricTokeniser("chrf", str, _split_word)
+Block: TypeAlias = tuple[Int64s, Int64s]
 
 
 @dataclass(frozen=True)
@@ -55,7 +43,7 @@ class Chrf(Metric):
 
     def counting(self) -> "ChrfCounting":
         """Conversion of counts of character n-grams, and of word n-grams if `word_order` is positive."""
-        return ChrfCounting(self, Numbering(WORDS, False))
+        return ChrfCounting(self, Numbering(CHRF_WORDS, self.lowercase))
 
     def options(self) -> str:
         """Case, effective order, orders, β and blanks, as in sacreBLEU's signature."""
@@ -109,13 +97,8 @@ class ChrfCounting:
     def symbols(self, segments: Segments) -> Sequence[Symbols]:
         """A block of code points, and a block of words if `word_order` is positive."""
         metric = self.metric
-        if metric.lowercase:
-            segments = [text.lower() for text in segments]
-        texts = segments if metric.whitespace else ["".join(text.split()) for text in segments]
-        characters = Symbols(*code_points(texts), metric.char_order)
-        if not metric.word_order:
-            return [characters]
-        return [characters, Symbols(*self.numbering.number(segments), metric.word_order)]
+        characters = Symbols(*Texts.of(segments).characters(metric.lowercase, metric.whitespace), metric.char_order)
+        return [characters, Symbols(*self.numbering.number(segments), metric.word_order)] if metric.word_order else [characters]
 
     def statistics(self, hypothesis_counts: Float64s, reference_counts: Float64s, matches: Float64s) -> Float64s:
         """Rows of 3 × orders counts: hypothesis n-grams (0 if the reference has none), reference n-grams, matches."""
@@ -124,39 +107,39 @@ class ChrfCounting:
 
 
 class PreparedChrf(PreparedMetric):
-    """References of one chrF as code points and word numbers."""
+    """References of one chrF as code points and words."""
 
     joins_systems = True
 
     def __init__(self, metric: Chrf, references: Sequence[Segments]) -> None:
         self._metric = metric
-        self._counting = metric.counting()
-        self._references = [self._counting.symbols(segments) for segments in references]
+        self._references = [self._blocks(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 3 × orders counts; shape (h, 3 × orders)."""
-        symbols = self._counting.symbols(hypotheses)
-        segments = reference_rows(len(hypotheses), len(self._references[0][0].offsets) - 1, reference_of)
-        rows = [self._against(symbols, reference, segments) for reference in self._references]
+        blocks = self._blocks(hypotheses)
+        segments = reference_rows(len(hypotheses), len(self._references[0][0][1]) - 1, reference_of)
+        rows = [self._against(blocks, reference, segments) for reference in self._references]
         if len(rows) == 1:
             return rows[0]
         best = np.argmax([self._metric.score(matrix) for matrix in rows], axis=0)
         return np.asarray(np.stack(rows)[best, np.arange(len(hypotheses))])
 
-    def _against(self, hypothesis: Sequence[Symbols], reference: Sequence[Symbols], reference_of: Int64s) -> Float64s:
-        hypothesis_totals, reference_totals, matches = [], [], []
-        for hypothesis_block, reference_block in zip(hypothesis, reference, strict=True):
-            hypothesis_totals.append(hypothesis_block.totals())
-            reference_totals.append(reference_block.totals()[reference_of])
-            matches.append(
-                clipped_matches(
-                    hypothesis_block.numbers,
-                    hypothesis_block.offsets,
-                    reference_block.numbers,
-                    reference_block.offsets,
-                    reference_of,
-                    hypothesis_block.order,
-                )
-            )
-        rows = [np.concatenate(columns, axis=1) for columns in (hypothesis_totals, reference_totals, matches)]
-        return self._counting.statistics(rows[0], rows[1], rows[2].astype(np.float64))
+    def _blocks(self, segments: Segments) -> list[Block]:
+        """Symbols and offsets (CSR) of the characters, and of the words if they count."""
+        metric, texts = self._metric, Texts.of(segments)
+        characters = texts.characters(metric.lowercase, metric.whitespace)
+        return [characters, symbols_of(CHRF_WORDS, metric.lowercase, texts)] if metric.word_order else [characters]
+
+    def _against(self, hypothesis: Sequence[Block], reference: Sequence[Block], reference_of: Int64s) -> Float64s:
+        orders = (self._metric.char_order, self._metric.word_order)
+        rows = np.empty((len(reference_of), sum(orders), 3))
+        first = 0
+        for block, reference_block, order in zip(hypothesis, reference, orders, strict=False):
+            columns = slice(first, first + order)
+            rows[:, columns, 0] = ngram_counts(block[1], order)
+            rows[:, columns, 1] = ngram_counts(reference_block[1], order)[reference_of]
+            rows[:, columns, 2] = clipped_matches(*block, *reference_block, reference_of, order)
+            first += order
+        rows[:, :, 0] *= rows[:, :, 1] > 0
+        return rows.reshape(len(rows), 3 * sum(orders))

@@ -1,7 +1,9 @@
 """Word error rate and position-independent word error rate (Song's thesis, equations 2.24 and 2.25)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -9,12 +11,19 @@ from app.arrays import Bools, Float64s, Int64s
 from app.metrics.counting import Symbols
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
-from app.metrics.lexical.ngram_kernels import CLIPPED_MATCHES, match_ngrams
+from app.metrics.lexical.matching import clipped_matches
 from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_means
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.tokens.texts import symbols_of
+from app.running.blocks import in_blocks
 
-__all__ = ["ErrorRate", "Per", "Wer"]
+__all__ = ["ErrorRate", "Per", "Wer", "rows_of_pairs"]
+
+Words: TypeAlias = tuple[Int64s, Int64s]
+CountErrors: TypeAlias = Callable[[Int64s, Int64s, Int64s, Int64s, Int64s], Int64s]
+# Cells of matrices that one processor fills at once.
+BLOCK: Final = 1 << 20
 
 
 class ErrorRate(Metric):
@@ -40,6 +49,17 @@ class ErrorRate(Metric):
         return (1,)
 
 
+def rows_of_pairs(count: CountErrors, hypothesis: Words, reference: Words, reference_of: Int64s) -> Int64s:
+    """Errors (h,) of each hypothesis against its reference by a kernel, on all processors."""
+    words, offsets = hypothesis
+    cells = (np.diff(offsets) + 1) * (np.diff(reference[1]) + 1)[reference_of]
+
+    def work(first: int, last: int) -> Int64s:
+        return count(words, offsets[first : last + 1], *reference, reference_of[first:last])
+
+    return np.concatenate(in_blocks(work, np.cumsum(cells), BLOCK))
+
+
 @dataclass(frozen=True)
 class Wer(ErrorRate):
     """Statistics: insertions, deletions and substitutions to the closest reference; mean reference length."""
@@ -56,9 +76,9 @@ class Wer(ErrorRate):
         """Case and tokeniser."""
         return f"case:{'lc' if self.lowercase else 'mixed'}|tok:{self.tokenise}"
 
-    def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], reference_of: Int64s) -> Int64s:
+    def errors(self, hypothesis: Words, reference: Words, reference_of: Int64s) -> Int64s:
         """Errors of every hypothesis against its segment of one reference; shape (h,)."""
-        return np.asarray(count_word_errors(*hypothesis, *reference, reference_of))
+        return rows_of_pairs(count_word_errors, hypothesis, reference, reference_of)
 
 
 @dataclass(frozen=True)
@@ -67,9 +87,9 @@ class Per(Wer):
 
     name: str = "per"
 
-    def errors(self, hypothesis: tuple[Int64s, Int64s], reference: tuple[Int64s, Int64s], reference_of: Int64s) -> Int64s:
+    def errors(self, hypothesis: Words, reference: Words, reference_of: Int64s) -> Int64s:
         """``N - (C - max(0, T - N))`` with C matches, T and N the two lengths."""
-        matches = match_ngrams(*hypothesis, *reference, 1, reference_of, 1)[:, 0, CLIPPED_MATCHES]
+        matches = clipped_matches(*hypothesis, *reference, reference_of, 1)[:, 0]
         length, words = np.diff(hypothesis[1]), np.diff(reference[1])[reference_of]
         return np.asarray(words - matches + np.maximum(0, length - words))
 
@@ -96,16 +116,18 @@ class PerCounting:
 
 
 class PreparedErrors(PreparedMetric):
-    """Numbered references of one error rate."""
+    """Words of the references of one error rate."""
+
+    joins_systems = True
 
     def __init__(self, metric: Wer, references: Sequence[Segments]) -> None:
         self._metric = metric
-        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
-        self._references = [self._numbering.number(segments) for segments in references]
+        self._words = partial(symbols_of, METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._references = [self._words(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of errors and reference length; shape (h, 2)."""
-        words = self._numbering.number(hypotheses)
+        words = self._words(hypotheses)
         length = np.mean([np.diff(offsets) for _, offsets in self._references], axis=0)
         rows = reference_rows(len(hypotheses), len(length), reference_of)
         errors = np.min([self._metric.errors(words, reference, rows) for reference in self._references], axis=0)

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
+from app.metrics.counting import ngram_counts
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.information_kernels import count_ngrams, match_information
 from app.metrics.numbering import Numbering, interleave
@@ -68,7 +69,7 @@ class PreparedNist(PreparedMetric):
     def __init__(self, metric: Nist, references: Sequence[Segments]) -> None:
         self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
         self._references = len(references)
-        self._symbols, self._offsets = self._numbering.number(interleave(references))
+        self._symbols, self._offsets = interleave([self._numbering.number(segments) for segments in references])
         self._counts = count_ngrams(self._symbols, self._offsets, ORDER)
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
@@ -80,5 +81,5 @@ class PreparedNist(PreparedMetric):
             symbols, offsets, self._symbols, self._offsets, self._references, rows, *self._counts, len(self._symbols), ORDER
         )
         length = np.diff(offsets)
-        totals = np.maximum(length[:, None] - np.arange(ORDER), 0)
+        totals = ngram_counts(offsets, ORDER)
         return np.column_stack([length, reference[rows], information, totals]).astype(np.float64)

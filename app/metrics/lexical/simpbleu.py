@@ -7,11 +7,13 @@ orders, brevity penalty or not, clipping or not, highest order. PGBC4 is BLEU wi
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
+from app.metrics.counting import ngram_counts
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.ngram_kernels import (
     CLIPPED_MATCHES,
@@ -20,9 +22,9 @@ from app.metrics.lexical.ngram_kernels import (
     UNCLIPPED_REFERENCE_MATCHES,
     match_ngrams,
 )
-from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_ngrams_of
 from app.metrics.tokenisers import METRIC_TOKENISERS
+from app.metrics.tokens.texts import symbols_of
 from app.text.reading.options import shortest
 
 __all__ = ["VARIANTS", "SimpBleu", "simpbleu_score"]
@@ -119,18 +121,18 @@ class PreparedSimpBleu(PreparedMetric):
     """Numbered references of one SIMPBLEU."""
 
     def __init__(self, metric: SimpBleu, references: Sequence[Segments]) -> None:
-        self._numbering = Numbering(METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
-        self._references = [self._numbering.number(segments) for segments in references]
+        self._words = partial(symbols_of, METRIC_TOKENISERS[metric.tokenise], metric.lowercase)
+        self._references = [self._words(segments) for segments in references]
 
     def statistics(self, hypotheses: Segments, reference_of: Int64s | None = None) -> Float64s:
         """Rows of 22 counts per reference; shape (h, 22 × references)."""
-        symbols, offsets = self._numbering.number(hypotheses)
+        symbols, offsets = self._words(hypotheses)
         rows = reference_rows(len(hypotheses), len(self._references[0][1]) - 1, reference_of)
         parts = []
         for words, word_offsets in self._references:
             counts = match_ngrams(symbols, offsets, words, word_offsets, 1, rows, ORDER)
             length, reference = np.diff(offsets), np.diff(word_offsets)[rows]
-            totals = np.maximum(reference[:, None] - np.arange(ORDER), 0)
+            totals = ngram_counts(word_offsets, ORDER)[rows]
             parts.append(
                 np.column_stack(
                     [

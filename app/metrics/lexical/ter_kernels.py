@@ -8,11 +8,9 @@ import numpy as np
 from numba import njit
 
 from app.arrays import Bools, Int64s, UInt8s, UInt64s
+from app.metrics.lexical.ter_bit_kernels import WORD_BITS, common_words, fill_masks, fill_rows, shifted_distance, trace_rows
 
 __all__ = ["align_words", "count_edits"]
-
-# References up to this many words fit the bits of one machine word.
-WORD_BITS = 64
 
 MAX_SHIFT_SIZE = 10
 MAX_SHIFT_DISTANCE = 50
@@ -91,13 +89,18 @@ def _distances(hyp: Int64s, ref: Int64s, first_row: int, low: Int64s, cost: Int6
 
 
 @njit(cache=True, nogil=True)
-def _trace(rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, ref_wrong: Bools, hyp_wrong: Bools) -> None:
-    """Walk back from the corner, and write the hypothesis position of each reference word and the masks of edited words."""
+def _trace(
+    rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, partner: Int64s, ref_wrong: Bools, hyp_wrong: Bools
+) -> None:
+    """Walk back from the corner, and write the partner of each reference word and hypothesis word, and the masks of edited words.
+
+    An inserted word has the hypothesis word before it as its partner, a deleted word has -1.
+    """
     i, j = rows, columns
     while i > 0 or j > 0:
         operation = step[i, j - low[i]] if i else INSERT
         if operation == KEEP or operation == SUBSTITUTE:  # noqa: SIM109 - compiled
-            align[j - 1] = i - 1
+            align[j - 1], partner[i - 1] = i - 1, j - 1
             ref_wrong[j - 1] = hyp_wrong[i - 1] = operation == SUBSTITUTE
             i -= 1
             j -= 1
@@ -107,22 +110,7 @@ def _trace(rows: int, columns: int, low: Int64s, step: UInt8s, align: Int64s, re
             j -= 1
         else:
             hyp_wrong[i - 1] = True
-            i -= 1
-
-
-@njit(cache=True, nogil=True)
-def _pair_up(rows: int, columns: int, low: Int64s, step: UInt8s, partner: Int64s) -> None:
-    """Walk back from the corner, and write the reference word beside each hypothesis word; -1 for a deleted word."""
-    i, j = rows, columns
-    while i > 0:
-        operation = step[i, j - low[i]]
-        if operation == KEEP or operation == SUBSTITUTE:  # noqa: SIM109 - compiled
-            partner[i - 1] = j - 1
-            i -= 1
-            j -= 1
-        elif operation == INSERT:
-            j -= 1
-        else:
+            partner[i - 1] = -1
             i -= 1
 
 
@@ -147,74 +135,71 @@ def _shifted(hyp: Int64s | UInt64s, start: int, length: int, target: int, out: I
 
 
 @njit(cache=True, nogil=True)
-def _fill_masks(text: Int64s, pattern: Int64s, masks: UInt64s) -> None:
-    """Write for each symbol of the text the bits of its positions in the pattern."""
-    for i in range(len(text)):
-        mask = np.uint64(0)
-        for j in range(len(pattern)):
-            if text[i] == pattern[j]:
-                mask |= np.uint64(1) << np.uint64(j)
-        masks[i] = mask
-
-
-@njit(cache=True, nogil=True)
-def _bit_distance(masks: UInt64s, columns: int) -> int:
-    """Edit distance of a text to a pattern of 1 to 64 symbols, by bits of matrix columns (Myers 1999, Hyyrö 2003).
-
-    Bit j of `masks[i]` is set if symbol i of the text equals symbol j of the pattern.
-    """
-    unit = np.uint64(1)
-    last_bit = unit << np.uint64(columns - 1)
-    plus = ~np.uint64(0)
-    minus = np.uint64(0)
-    distance = columns
-    for equal in masks:
-        vertical = equal | minus
-        horizontal = (((equal & plus) + plus) ^ plus) | equal
-        up = minus | ~(horizontal | plus)
-        down = plus & horizontal
-        if up & last_bit:
-            distance += 1
-        elif down & last_bit:
-            distance -= 1
-        up = (up << unit) | unit
-        plus = (down << unit) | ~(vertical | up)
-        minus = up & vertical
-    return distance
-
-
-@njit(cache=True, nogil=True)
 def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> int:
     """Number of edits of a segment; unless `order` is empty, the alignment of `align_words` is written to `order` and `partner`."""
     rows, columns = len(hyp), len(ref)
-    aligning = len(order) > 0
     if columns == 0:
         return rows
+    if columns <= WORD_BITS:
+        empty, none = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.uint8)
+        edits = _search(hyp, ref, order, partner, empty[0:0, 0], empty, none, empty, none)
+        if edits >= 0:
+            return edits
     low, width = _beam(rows, columns)
-    cost = _empty_matrix(rows, low, width)
-    step = np.zeros((rows + 1, width), np.uint8)
-    trial_cost = cost.copy()
-    trial_step = step.copy()
-    current = hyp.copy()
-    trial = hyp.copy()
+    cost, step = _empty_matrix(rows, low, width), np.zeros((rows + 1, width), np.uint8)
+    return _search(hyp, ref, order, partner, low, cost, step, cost.copy(), step.copy())
+
+
+@njit(cache=True, nogil=True)
+def _search(
+    hyp: Int64s,
+    ref: Int64s,
+    order: Int64s,
+    partner: Int64s,
+    low: Int64s,
+    cost: Int64s,
+    step: UInt8s,
+    trial_cost: Int64s,
+    trial_step: UInt8s,
+) -> int:
+    """Number of edits as `_segment_edits`, with banded matrices or, if these are empty, by bits; -1 if bits do not suffice."""
+    rows, columns = len(hyp), len(ref)
+    aligning = len(order) > 0
+    if aligning:
+        order[:] = np.arange(rows)
     # A path of cost d strays at most (d + |rows - columns|) / 2 cells from the diagonal. Inside the band, the banded distance
     # equals the full one, and bits suffice.
     reach = 2 * BEAM - 4 - abs(rows - columns)
     by_bits = columns <= WORD_BITS
-    masks = np.zeros(rows, np.uint64)
-    trial_masks = np.zeros(rows, np.uint64)
+    masks, trial_masks = np.empty(rows, np.uint64), np.empty(rows, np.uint64)
+    bits, totals = np.empty((4, rows + 1), np.uint64), np.empty(rows + 1, np.int64)
+    # Shifts never lower the distance of the bags of words.
+    bound = 0
     if by_bits:
-        _fill_masks(current, ref, masks)
-    align = np.zeros(columns, np.int64)
-    ref_wrong = np.zeros(columns, np.bool_)
-    hyp_wrong = np.zeros(rows, np.bool_)
-    shifts = candidates = 0
-    distance = _distances(current, ref, 1, low, cost, step)
+        fill_masks(hyp, ref, masks)
+        bound = max(rows, columns) - common_words(masks)
+    current, trial = hyp.copy(), hyp.copy()
+    align, partners = np.empty(columns, np.int64), np.empty(rows, np.int64)
+    ref_wrong, hyp_wrong = np.empty(columns, np.bool_), np.empty(rows, np.bool_)
+    shifts = candidates = first_change = valid = distance = 0
     while True:
-        _trace(rows, columns, low, step, align, ref_wrong, hyp_wrong)
-        trial_cost[:] = cost
-        valid = rows + 1
-        has_best = False
+        if by_bits:
+            distance = fill_rows(masks, columns, first_change, bits, totals)
+        exact = by_bits and distance < reach
+        has_costs = False
+        if exact:
+            if distance > bound or aligning:
+                trace_rows(masks, columns, bits, align, partners, ref_wrong, hyp_wrong)
+            if distance == bound:
+                break
+        else:
+            if len(low) == 0:
+                return -1
+            distance = _distances(current, ref, 1, low, cost, step)
+            _trace(rows, columns, low, step, align, partners, ref_wrong, hyp_wrong)
+            trial_cost[:] = cost
+            valid = rows + 1
+            has_costs = True
         best_gain = best_length = best_start = best_target = 0
         for h in range(rows):
             for r in range(max(0, h - MAX_SHIFT_DISTANCE), min(columns, h + MAX_SHIFT_DISTANCE + 1)):
@@ -236,27 +221,27 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
                             continue
                         previous = target
                         candidates += 1
+                        # A move takes back at most an insertion and a deletion of each word.
+                        limit = min(distance - bound, 2 * length) if exact else distance
+                        if not _wins(limit, length, h, target, best_gain, best_length, best_start, best_target):
+                            continue
                         trial_distance = INFINITE
                         if by_bits:
-                            _shifted(masks, h, length, target, trial_masks)
-                            trial_distance = _bit_distance(trial_masks, columns)
+                            trial_distance = shifted_distance(masks, columns, h, length, target, bits, totals)
                         if trial_distance >= reach:
-                            first_change = _shifted(current, h, length, target, trial)
+                            if not has_costs:
+                                if len(low) == 0:
+                                    return -1
+                                _distances(current, ref, 1, low, cost, step)
+                                trial_cost[:] = cost
+                                valid = rows + 1
+                                has_costs = True
+                            change = _shifted(current, h, length, target, trial)
                             # Rows above the first change of this trial and the last are still valid.
-                            first = min(valid, first_change + 1)
-                            trial_distance = _distances(trial, ref, first, low, trial_cost, trial_step)
-                            valid = first_change + 1
+                            trial_distance = _distances(trial, ref, min(valid, change + 1), low, trial_cost, trial_step)
+                            valid = change + 1
                         gain = distance - trial_distance
-                        better = not has_best or gain > best_gain
-                        if has_best and gain == best_gain:
-                            if length != best_length:
-                                better = length > best_length
-                            elif h != best_start:
-                                better = h < best_start
-                            else:
-                                better = target < best_target
-                        if better:
-                            has_best = True
+                        if _wins(gain, length, h, target, best_gain, best_length, best_start, best_target):
                             best_gain, best_length, best_start, best_target = gain, length, h, target
                     if candidates >= MAX_CANDIDATES:
                         break
@@ -264,20 +249,32 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
                     break
             if candidates >= MAX_CANDIDATES:
                 break
-        if candidates >= MAX_CANDIDATES or not has_best or best_gain <= 0:
+        if candidates >= MAX_CANDIDATES or best_gain == 0:
             break
         shifts += 1
         if aligning:
             _shifted(order, best_start, best_length, best_target, trial)
             order[:] = trial
-        _shifted(current, best_start, best_length, best_target, trial)
+        first_change = _shifted(current, best_start, best_length, best_target, trial)
         current[:] = trial
         if by_bits:
-            _fill_masks(current, ref, masks)
-        distance = _distances(current, ref, 1, low, cost, step)
+            _shifted(masks, best_start, best_length, best_target, trial_masks)
+            masks[:] = trial_masks
     if aligning:
-        _pair_up(rows, columns, low, step, partner)
+        partner[:] = partners
     return shifts + distance
+
+
+@njit(cache=True, inline="always")
+def _wins(
+    gain: int, length: int, start: int, target: int, best_gain: int, best_length: int, best_start: int, best_target: int
+) -> bool:
+    """Return True if a shift with a positive gain beats the best: by its gain, its length, an earlier start, an earlier target."""
+    if gain != best_gain or gain <= 0:
+        return gain > best_gain
+    if length != best_length:
+        return length > best_length
+    return start < best_start or (start == best_start and target < best_target)
 
 
 @njit(cache=True, nogil=True)

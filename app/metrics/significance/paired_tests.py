@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Bools, Float64s, UInt8s
+from app.arrays import Bools, Float64s, Int64s, UInt8s
 from app.metrics.definition import Metric
+from app.metrics.significance.resampling import compact
+from app.running.blocks import in_blocks
 from app.running.deadline import check_deadline
 
 __all__ = ["PairedTest", "Swaps", "holm", "paired_bootstrap", "paired_randomisation", "randomisation_draws"]
@@ -81,20 +83,27 @@ def paired_randomisation(
     rng = np.random.default_rng(seed)
     observed = abs(_mean_score(metric, baseline) - _mean_score(metric, system))
     runs = max(len(baseline), len(system))
-    sums = [np.zeros((len(draws), baseline[0].shape[1])) for _ in range(2)]
     scores = [np.zeros(len(draws)), np.zeros(len(draws))]
     for run in range(runs):
         a, b = baseline[run % len(baseline)], system[run % len(system)]
         order = None if run == 0 else rng.permutation(draws.segments)
-        for begin in range(0, len(draws), BLOCK):
-            check_deadline()
-            rows = draws.rows(begin, begin + BLOCK)
-            mask = rows if order is None else rows[:, order]
-            sums[0][begin : begin + BLOCK] = mask.astype(np.float64) @ (a - b)
-        sums[1] = a.sum(0) - sums[0]
-        scores[0] += metric.score(b.sum(0) + sums[0])
-        scores[1] += metric.score(sums[1])
+        swapped = _swapped_sums(a - b, draws, order)
+        scores[0] += metric.score(b.sum(0) + swapped)
+        scores[1] += metric.score(a.sum(0) - swapped)
     return _p_value(np.abs(scores[0] - scores[1]) / runs, observed, draws.segments * runs)
+
+
+def _swapped_sums(differences: Float64s, draws: Swaps, order: Int64s | None) -> Float64s:
+    """Sums of the differences (n, s) over the segments that keep their systems, in this order if any; shape (trials, s)."""
+    columns = compact(differences, np.abs(differences).sum(0).max(initial=0.0))
+    sums = np.empty((len(draws), columns.shape[1]))
+
+    def work(first: int, last: int) -> None:
+        rows = draws.rows(first, last)
+        sums[first:last] = (rows if order is None else rows[:, order]).astype(columns.dtype) @ columns
+
+    in_blocks(work, np.arange(1, len(draws) + 1), BLOCK)
+    return sums
 
 
 def _mean_score(metric: Metric, runs: Sequence[Float64s]) -> float:

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.arrays import Float64s
+from app.arrays import Float32s, Float64s
 from app.metrics.definition import Metric
+from app.running.blocks import in_blocks
 from app.running.deadline import check_deadline
 
-__all__ = ["Interval", "bootstrap_scores", "confidence_interval", "resample_weights"]
+__all__ = ["Interval", "bootstrap_scores", "compact", "confidence_interval", "resample_weights"]
 
 # Rows of weights per matrix product.
 BLOCK = 100
+# float32 represents all smaller whole numbers.
+LARGEST_EXACT = float(1 << 24)
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,22 @@ def resample_weights(segments: int, samples: int, seed: int) -> np.ndarray:
 def bootstrap_scores(metric: Metric, statistics: Mapping[str, Float64s], weights: np.ndarray) -> dict[str, Float64s]:
     """Corpus scores of all resamples by system; shape (samples,) each."""
     columns = np.concatenate(list(statistics.values()), axis=1)
+    # All weights of a resample add up to the number of segments.
+    columns = compact(columns, len(columns) * np.abs(columns).max(initial=0.0))
     sums = np.empty((len(weights), columns.shape[1]))
-    for begin in range(0, len(weights), BLOCK):
-        check_deadline()
-        sums[begin : begin + BLOCK] = weights[begin : begin + BLOCK].astype(np.float64) @ columns
+
+    def work(first: int, last: int) -> None:
+        sums[first:last] = weights[first:last].astype(columns.dtype) @ columns
+
+    in_blocks(work, np.arange(1, len(weights) + 1), BLOCK)
     parts = np.split(sums, len(statistics), axis=1)
     return {name: metric.score(part) for name, part in zip(statistics, parts, strict=True)}
+
+
+def compact(columns: Float64s, bound: float) -> Float64s | Float32s:
+    """The columns as float32 if they are whole numbers with sums below `bound`, which float32 adds without rounding."""
+    is_exact = bound < LARGEST_EXACT and (np.rint(columns) == columns).all()
+    return columns.astype(np.float32) if is_exact else columns
 
 
 def confidence_interval(scores: Float64s) -> Interval:

@@ -97,9 +97,7 @@ def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: T
     pairs = paired_strings(source_entries, entries)
     places = _Places(file.text)
     strings = tuple(
-        ReviewString(
-            file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text, places.of(entry), entry.longest
-        )
+        ReviewString(file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text, places.of(entry))
         for source_entry, entry in pairs.pairs
     )
     language = _apparent_language(paths.language, [string.translation for string in strings])
@@ -158,9 +156,7 @@ def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iter
     for entry in form.entries(text, file.path):
         language = language_of(entry.language)
         if entry.source is not None and language is not None and not _is_source_language(language, source_language):
-            string = ReviewString(
-                file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry), entry.longest
-            )
+            string = ReviewString(file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry))
             by_language.setdefault(language, []).append(string)
     sources = dict.fromkeys(form.keys(text, file.path), ())
     for language, strings in by_language.items():
@@ -183,7 +179,9 @@ def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[
     if language is None:
         return
     strings = tuple(
-        ReviewString(file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1), codes=unit.codes)
+        ReviewString(
+            file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1), unit.longest, codes=unit.codes
+        )
         for unit in document.units
     )
     sources = dict.fromkeys((*document.pending_sources, *(unit.source for unit in document.units)), ())

@@ -72,6 +72,7 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
     for path in names:
         check_link(root, path, listed)
         try:
+            _check_name(path)
             row = {"path": path, "text": _text((root / path).read_bytes(), path)}
             if checkout is not None and base is not None:
                 row |= _earlier(checkout, base, path, changes)
@@ -107,6 +108,14 @@ def _removals(
             yield path, None
         elif translation is not None and translation.source in paths and _is_of_languages(translation.language, selection):
             yield path, translation.source
+
+
+def _check_name(path: str) -> None:
+    """Check a path; InputError with its bytes as escapes if it is no UTF-8, since no answer can hold it."""
+    raw = os.fsencode(path)
+    name = raw.decode("utf-8", "backslashreplace")
+    if name.encode() != raw:
+        raise InputError("invalid-document", "its name is not UTF-8; rename it", (name,))
 
 
 def _earlier(checkout: Checkout, base: str, path: str, changes: dict[str, Any]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from app.operations.review.request import CODES
 from app.shell.gates.report import Case, junit_report
 from app.shell.output import json_text
 from app.shell.review.baseline import fingerprint
+from app.text.writing.visible import visible
 
 __all__ = ["github_review", "gitlab_review", "junit_review", "sarif_review"]
 
@@ -63,7 +64,7 @@ def gitlab_review(answer: Mapping[str, Any]) -> str:
 def junit_review(answer: Mapping[str, Any]) -> str:
     """A test case for each file; its failure has the findings."""
     paths = dict.fromkeys([*(row["path"] for row in answer["files"]), *(row["path"] for row in answer["findings"])])
-    cases = [Case("review", path, [_line(row) for row in _of_path(answer["findings"], path)]) for path in paths]
+    cases = [Case("review", visible(path), [_line(row) for row in _of_path(answer["findings"], path)]) for path in paths]
     return junit_report("review", cases)
 
 
@@ -73,7 +74,7 @@ def _of_path(findings: Iterable[Mapping[str, Any]], path: str) -> list[Mapping[s
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    return f"line {row['line']}: {row['severity']} {row['code']}: {row['message']}"
+    return f"line {row['line']}: {row['severity']} {row['code']}: {visible(row['message'])}"
 
 
 def _meaning(code: str) -> str:
@@ -112,8 +113,8 @@ def _uri(path: str) -> str:
 
 
 def _data(text: str) -> str:
-    """A message of a workflow command, with its escapes."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """A message of a workflow command, with its escapes; other control characters are visible."""
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:

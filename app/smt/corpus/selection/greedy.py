@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s, Int64s, UInt8s
-from app.metrics.lexical.clipped_kernel import clipped_matches
+from app.metrics.lexical.matching import clipped_matches
 from app.smt.corpus.selection.choice import Budget, Purse, best_first, choose_best
 from app.smt.corpus.selection.pool import Pool
 from app.smt.corpus.selection.scoring import PoolScores

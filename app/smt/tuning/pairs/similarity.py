@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.metrics.lexical.clipped_kernel import clipped_matches
+from app.metrics.lexical.matching import clipped_matches
 from app.metrics.numbering import Numbering
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.smt.tuning.pairs.sentence_bleu import ORDER, smoothed_bleu
