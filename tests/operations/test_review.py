@@ -68,7 +68,7 @@ def test_changes_alone_are_judged(client: Client) -> None:
 def test_documents_have_both_texts(client: Client) -> None:
     po = 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello, %s"\nmsgstr "Hallo, %d"\n'
     [row] = review(client, {"po/x.po": po})["findings"]
-    assert (row["path"], row["line"], row["language"], row["code"]) == ("po/x.po", 4, "de", "placeholders")
+    assert (row["path"], row["line"], row["language"], row["code"]) == ("po/x.po", 5, "de", "placeholders")
     assert review(client, {"po/fr.po": po.replace("Language: de\\n", "X: y\\n")})["files"][0]["language"] == "fr"
 
 
@@ -116,6 +116,12 @@ def test_every_format_has_a_title() -> None:
 @pytest.mark.parametrize("body", [{"files": []}, {"files": [{"path": "", "text": ""}]}, {"files": [{"path": "a"}]}])
 def test_other_bodies_are_refused(client: Client, body: dict[str, Any]) -> None:
     assert client.post("/v1/review", json=body).status_code == 422
+
+
+def test_a_limit_of_quality_needs_predictions(client: Client) -> None:
+    body = {"files": [{"path": "de.json", "text": "{}"}], "predict": False, "min_quality": {"*": 0.5}}
+    answer = client.post("/v1/review", json=body)
+    assert answer.status_code == 422 and answer.json()["where"] == "min_quality"
 
 
 def test_a_catalogue_of_the_source_language_is_no_translation(client: Client) -> None:

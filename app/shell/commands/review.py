@@ -61,6 +61,8 @@ class ReviewOptions:
         unknown = next((file for file in self.report or () if file.suffix not in REPORTS), None)
         if unknown is not None:
             raise InputError("invalid-request", f"{unknown} ends in none of {', '.join(REPORTS)}", ("--report",))
+        if self.min_quality is not None and not self.predict:
+            raise InputError("invalid-request", "--no-predict predicts no quality; leave one of the two out", ("--min-quality",))
         configuration = read_configuration(Path(), self.config)
         baseline = _own_file("--baseline", self.baseline, configuration.baseline)
         reports = [own_file(file, "--report") for file in self.report or ()]
@@ -113,7 +115,7 @@ class ReviewOptions:
             files=collection.files,
             compare=self.since is not None,
             predict=self.predict,
-            min_quality=quality,
+            min_quality=quality if self.predict else {},
             fail_if_worse=self._fails_if_worse(configuration),
             profile=self.profile or configuration.profile,
             layouts=[layout.model_dump() for layout in configuration.layouts],
@@ -163,7 +165,20 @@ def _with_errors(answer: dict[str, Any], errors: Any) -> dict[str, Any]:
     return {**answer, "findings": [*rows, *answer["findings"]], "counts": counts}
 
 
-def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str, fail_if_worse: bool) -> dict[str, Any]:
+def _fails(finding: Mapping[str, Any], fail_on: str | Mapping[str, str]) -> bool:
+    """Return True for a finding of the limit of its language or worse: of its tag, its language without region, or `*`."""
+    from app.checks import SEVERITIES
+    from app.text.languages import base_language
+
+    if not isinstance(fail_on, str):
+        names = (finding["language"], base_language(finding["language"]), "*")
+        fail_on = next((fail_on[name] for name in names if name in fail_on), "error")
+    return fail_on != "none" and SEVERITIES.index(finding["severity"]) <= SEVERITIES.index(fail_on)
+
+
+def _beside_baseline(
+    answer: dict[str, Any], baseline: Path | None, fail_on: str | Mapping[str, str], fail_if_worse: bool
+) -> dict[str, Any]:
     """The answer without findings of the baseline, and its verdict; `known` is the number of such findings."""
     from app.checks import SEVERITIES
     from app.shell.review.baseline import fingerprint, read_baseline
@@ -171,7 +186,7 @@ def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str
     fingerprints = frozenset() if baseline is None else read_baseline(baseline)
     findings = [row for row in answer["findings"] if fingerprint(row) not in fingerprints]
     counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
-    has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(fail_on) + 1])
+    has_failed = any(_fails(row, fail_on) for row in findings)
     has_failed |= fail_if_worse and answer.get("change", {}).get("outcome") == "worse"
     is_judged = bool(answer["strings"] or answer["findings"])
     verdict = "findings" if has_failed else "clean" if is_judged else "nothing"
