@@ -19,7 +19,7 @@ __all__ = ["Catalogue", "catalogue_part", "read_catalogue"]
 
 FUZZY: Final = "fuzzy"
 # Languages with a category for few have three plural forms or more.
-FEW: Final = "few"
+CATEGORY_OF_FEW: Final = "few"
 FEWEST_FORMS: Final = 3
 
 
@@ -82,7 +82,7 @@ def _faults(path: str, language: str, catalogue: Catalogue) -> Iterator[Fault]:
         if rule.highest >= rule.count:
             message = f"nplurals is {rule.count}, but the plural expression gives {rule.highest}"
             yield fault(catalogue.header, None, "plurals", message)
-        elif FEW in categories_for(base_language(language)).integers and rule.count < FEWEST_FORMS:
+        elif CATEGORY_OF_FEW in categories_for(base_language(language)).integers and rule.count < FEWEST_FORMS:
             message = f"nplurals is {rule.count}, and {language} has at least {FEWEST_FORMS} plural forms"
             yield fault(catalogue.header, None, "plurals", message, "warning")
     names: set[tuple[str, str]] = set()

@@ -188,9 +188,9 @@ def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[
     yield FileStrings(file.path, file.path, language, strings, document.skipped, sources=sources)
 
 
-def _target_language(named: str | None, file: ReviewFile, source_language: str) -> str | None:
+def _target_language(tag: str | None, file: ReviewFile, source_language: str) -> str | None:
     """The language of the translations, None for that of the sources. InputError if neither file, caller nor path names one."""
-    language = named or file.language or _language_of_path(file.path, source_language)
+    language = tag or file.language or _language_of_path(file.path, source_language)
     if language is None:
         raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
     return None if _is_source_language(language, source_language) else language

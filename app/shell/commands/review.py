@@ -126,11 +126,11 @@ class ReviewOptions:
         return _with_errors(answer, collection.errors)
 
 
-def _own_file(option: str, file: Path | None, configured: str | None) -> Path | None:
+def _own_file(option: str, file: Path | None, setting: str | None) -> Path | None:
     """The file of an option, else of the configuration; None without both."""
     from app.shell.review.inside import own_file
 
-    path = file or (Path(configured) if configured else None)
+    path = file or (Path(setting) if setting else None)
     return None if path is None else own_file(path, option, is_configured=file is None)
 
 

@@ -12,7 +12,7 @@ OPTION: Final = "--fail-on"
 # Warnings of this severity, of any code.
 ERROR: Final = "error"
 # No warnings at all, in place of the errors that fail beside another gate.
-NONE: Final = "none"
+NO_CODES: Final = "none"
 # Most segments that a sentence lists.
 SEGMENT_LIMIT: Final = 20
 # Codes of warnings that need no source.
@@ -38,7 +38,7 @@ def read_codes_of_rows(text: str | None, has_gate: bool) -> list[str]:
     """Codes that fail segments with sources; errors without a choice if another gate exists. `none` chooses none."""
     if text is None:
         return [ERROR] if has_gate else []
-    return [] if text == NONE else read_codes(text)
+    return [] if text == NO_CODES else read_codes(text)
 
 
 def read_codes_of_outputs(text: str) -> list[str]:
