@@ -3,10 +3,10 @@
 NEWSTEST is a folder with ``reference0.de.gz`` and ``systems/*.gz`` (newstest2017 English-German: 16 systems of 3,004
 segments). Both sides start from strings and reuse the prepared reference, as their users would; sacreBLEU's
 tokeniser caches are empty at the start of each run. Kernels are compiled before. Runs of both alternate. The table has medians with
-the smallest and the largest run, and ratios run by run. The paired test compares all systems with
+the smallest and the largest run, and ratios run by run, of time and of processor time. The paired test compares all systems with
 the first: 1,000 resamples, BLEU, chrF and TER together, statistics included. Packages of ``--rivals`` (`benchmarks.metric_rivals`)
-run between both on the first two systems; their rows have microseconds per segment, Assay's speed as a ratio to theirs, and the
-largest difference of a score. The last rows have the paired tests, all metrics together, and one processor in place of all.
+alternate with both on the first two systems. Their rows have microseconds per segment, times as fast as Assay is, and the largest
+difference of a score. The last rows have the paired tests, all metrics together, and one processor in place of all.
 """
 
 import gzip
@@ -24,7 +24,7 @@ from sacrebleu.significance import PairedTest
 
 from app.metrics import Metric, Significance, load_trained_metrics, metric_named, metrics_named, score_systems
 from app.running import blocks
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 from app.settings import Settings
 from benchmarks.metric_rivals import rivals_in
 
@@ -45,9 +45,10 @@ def lines(path: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of several runs."""
+    """Seconds of several runs, and seconds of processors."""
 
     seconds: list[float]
+    processor_seconds: list[float]
 
     @property
     def median(self) -> float:
@@ -62,21 +63,23 @@ def spread(values: list[float], digits: int) -> str:
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}-{max(values):.{digits}f})"
 
 
-def seconds_and_answer(work: Callable[[], list[float]]) -> tuple[float, list[float]]:
-    start = time.perf_counter()
+def seconds_and_answer(work: Callable[[], list[float]]) -> tuple[float, float, list[float]]:
+    start, processor_start = time.perf_counter(), time.process_time()
     answer = work()
-    return time.perf_counter() - start, answer
+    return time.perf_counter() - start, time.process_time() - processor_start, answer
 
 
 def alternate(runs: int, *works: Callable[[], list[float]]) -> tuple[list[Times], list[list[float]]]:
     """Run each work in turn, `runs` times, so that other load meets all alike. Return the times and the last answers."""
     seconds: list[list[float]] = [[] for _ in works]
+    processor_seconds: list[list[float]] = [[] for _ in works]
     answers: list[list[float]] = [[] for _ in works]
     for _ in range(runs):
         for place, work in enumerate(works):
-            duration, answers[place] = seconds_and_answer(work)
+            duration, processor_duration, answers[place] = seconds_and_answer(work)
             seconds[place].append(duration)
-    return [Times(times) for times in seconds], answers
+            processor_seconds[place].append(processor_duration)
+    return [Times(*times) for times in zip(seconds, processor_seconds, strict=True)], answers
 
 
 def row(name: str, segments: int, assay: Times, rival: Times | None = None) -> str:
@@ -84,8 +87,9 @@ def row(name: str, segments: int, assay: Times, rival: Times | None = None) -> s
     if rival is None:
         return text
     # Run by run, since a slow moment of the machine is in both.
-    ratios = [b / a for a, b in zip(assay.seconds, rival.seconds, strict=True)]
-    return f"{text} {rival!s:>28s} {spread(ratios, 1):>22s}"
+    pairs = ((assay.seconds, rival.seconds), (assay.processor_seconds, rival.processor_seconds))
+    ratios, processor_ratios = ([b / a for a, b in zip(*pair, strict=True)] for pair in pairs)
+    return f"{text} {rival!s:>28s} {spread(ratios, 1):>22s} {spread(processor_ratios, 1):>22s}"
 
 
 def assay_scores(metric: Metric, reference: list[str], systems: Texts) -> list[float]:
@@ -110,7 +114,7 @@ def main() -> None:
     for metric in metrics.values():
         assay_scores(metric, ["a b", ""], {"x": ["a c.b", "x"]})
     print(f"{len(systems)} systems of {len(reference)} segments, {arguments.runs} alternating runs: medians (smallest-largest)")
-    print(f"{'metric':18s} {'assay s':>24s} {'us/segment':>11s} {'sacreBLEU s':>28s} {'ratio':>22s}")
+    print(f"{'metric':18s} {'assay s':>24s} {'us/segment':>11s} {'sacreBLEU s':>28s} {'ratio':>22s} {'of processors':>22s}")
     all_rivals = rivals_in(arguments.rivals)
     few_systems = dict(list(systems.items())[:2])
     for name, metric in metrics.items():
@@ -122,7 +126,8 @@ def main() -> None:
         assert name not in PEERS or all(abs(a - b) < 1e-9 for a, b in zip(answers[0], answers[1], strict=True)), name
         print(row(name, segments, *times[: len(works)]), flush=True)
         for rival, rival_times, scores in zip(rivals, times[len(works) :], answers[len(works) :], strict=True):
-            ratios = [b * len(systems) / len(few_systems) / a for a, b in zip(times[0].seconds, rival_times.seconds, strict=True)]
+            share = len(few_systems) / len(systems)
+            ratios = [b / share / a for a, b in zip(times[0].seconds, rival_times.seconds, strict=True)]
             difference = max(abs(a - b) for a, b in zip(answers[0], scores, strict=False))
             microseconds = 1e6 * rival_times.median / len(few_systems) / len(reference)
             print(f"  {rival:41s} {microseconds:11.2f} {spread(ratios, 1):>51s}  scores within {difference:.2g}", flush=True)

@@ -1,7 +1,7 @@
 """Tables of any size: ``python -m benchmarks.scale DATA --rows 1000000 10000000``.
 
 Pairs of MLQE-PE's ro-en are repeated with row numbers, so that no two are equal. The first table has rows per second and the memory of
-the largest process, beside the rate of batches alone in as many processes at once, and the estimate of `assay plan` for each run. ``--cluster`` adds Ray.
+the largest process. Beside them stand the rate of batches alone in as many processes at once, and the estimate of `assay plan`. ``--cluster`` adds Ray.
 With ``--kills N``, the run of two processes is killed N times at random moments, and its files are compared with those of an undisturbed run.
 """
 

@@ -45,6 +45,8 @@ LATE: Final = {
     # The options of `assay corpus filter` come from its rules, which the help of the command imports.
     ("app.smt.corpus.selection.sides", "app"),
     ("app.smt.systems", "app.smt.decoder.serving"),
+    # A tuning on lists loads no decoder.
+    ("app.smt.commands.n_best.tuning", "app.smt"),
     # Commands on tables import the engine only when they run.
     ("app.smt.commands.corpus.filtered_tables", "app"),
     ("app.smt.commands.corpus.selected_tables", "app"),

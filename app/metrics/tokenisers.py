@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from app.arrays import Int64s, UInt8s, UInt64s
 from app.metrics.installed_tokenisers import REQUIREMENTS, segmenter
@@ -19,9 +19,11 @@ from app.metrics.tokens.character_classes import (
     single_classes,
     western_classes,
 )
-from app.metrics.tokens.token_kernels import BLANK, NOTHING, split_edges, split_tokens
+from app.metrics.tokens.token_kernels import BLANK, EDGE, split_edges, split_tokens
 
 __all__ = ["CHRF_WORDS", "METRIC_TOKENISERS", "MetricTokeniser", "tercom"]
+
+KeyedTokens: TypeAlias = tuple[UInt64s, Int64s, Int64s]
 
 
 @dataclass(frozen=True)
@@ -39,17 +41,19 @@ class MetricTokeniser:
     edge: int = BLANK
     strips: bool = False
 
-    def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> tuple[UInt64s, Int64s, Int64s]:
+    def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> KeyedTokens:
         """Keys, places and numbers of the tokens of texts `first` to `last`, as `split_tokens`."""
-        return split_tokens(data, ends, first, last, self.classes(), self.edge, self.strips, with_spans)
+        tokens: KeyedTokens = split_tokens(data, ends, first, last, self.classes(), self.edge, self.strips, with_spans)
+        return tokens
 
 
 class EdgeTokeniser(MetricTokeniser):
     """Words, and one mark of ASCII at the end of a word, or else at its begin."""
 
-    def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> tuple[UInt64s, Int64s, Int64s]:
+    def split(self, data: UInt8s, ends: Int64s, with_spans: bool, first: int, last: int) -> KeyedTokens:
         """Keys, places and numbers of tokens, as `split_edges`."""
-        return split_edges(data, ends, first, last, self.classes(), with_spans)
+        tokens: KeyedTokens = split_edges(data, ends, first, last, self.classes(), with_spans)
+        return tokens
 
 
 CHRF_WORDS: Final = EdgeTokeniser("chrf", edge_classes)
@@ -84,8 +88,8 @@ METRIC_TOKENISERS: Final[Mapping[str, MetricTokeniser]] = {
     tokeniser.name: tokeniser
     for tokeniser in (
         MetricTokeniser("13a", western_classes, clean_bytes=_clean_13a),
-        MetricTokeniser("intl", international_classes, edge=NOTHING),
-        MetricTokeniser("zh", chinese_classes, edge=NOTHING, strips=True),
+        MetricTokeniser("intl", international_classes, edge=EDGE),
+        MetricTokeniser("zh", chinese_classes, edge=EDGE, strips=True),
         MetricTokeniser("char", single_classes),
         MetricTokeniser("none"),
         *(MetricTokeniser(name, clean=partial(_segmented, name)) for name in REQUIREMENTS),

@@ -42,7 +42,7 @@ def claim_of(task: Any, shards: Sequence[Shard], cards: Mapping[str, str], repla
     check_outputs(task, shards, replace)
     facts: dict[str, Any] = {"version": __version__, "task": _facts_of(task), "models": dict(cards)}
     facts = json.loads(json.dumps(facts))
-    options = {name: fact for name, fact in facts["task"].items() if name not in getattr(task, "DERIVED", ())}
+    options = {name: fact for name, fact in facts["task"].items() if name not in getattr(task, "OUTCOMES", ())}
     plan = {**facts, "task": options, "outputs": [task.output(shard) for shard in shards]}
     with _lock(task.out) as is_held:
         earlier = _plan_in(task.out)

@@ -100,7 +100,7 @@ class ColumnsTask:
         return rows, faults
 
     def check(self, shard: Shard) -> None:
-        """Nothing: no run reads its results."""
+        """Do nothing: no run reads its results."""
 
 
 @dataclass(frozen=True)

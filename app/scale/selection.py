@@ -90,7 +90,7 @@ class SelectionTask:
     """
 
     # Facts that follow from the inputs: a repaired one may change them.
-    DERIVED: ClassVar = ("threshold", "ties", "faults")
+    OUTCOMES: ClassVar = ("threshold", "ties", "faults")
 
     scores: ScoresTask
     threshold: str
@@ -127,7 +127,7 @@ class SelectionTask:
         return int(mask.sum()), 0
 
     def check(self, shard: Shard) -> None:
-        """Nothing: no run reads its results."""
+        """Do nothing: no run reads its results."""
 
 
 def selection_of(

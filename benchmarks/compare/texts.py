@@ -27,7 +27,7 @@ WORDS: Final = (
     ("limba", "language"), ("școala", "school"), ("echipa", "team"), ("planul", "plan"), ("prefectul", "prefect"),
 )  # fmt: skip
 NUMBERS: Final = 100_000
-# Shares of words in outputs of the corpus that differ, that lack, and that change places.
+# Shares of replaced, missing and swapped words in outputs of the corpus.
 REPLACEMENTS, GAPS, SWAPS = 0.15, 0.05, 0.1
 FEATURES: Final = 8
 

@@ -101,6 +101,11 @@ def warnings_of(
         ("Read **this** now", "Lies **dies** jetzt"),
         ("2**3 is *not* 6", "2**3 ist *nicht* 6"),
         ("Read this", "Lies **dies**"),
+        ("price", "prix\u00a0: 5\u00a0€, à côté, œuvre – «\u00a0été\u00a0»"),
+        ("a path", "C:\\users und \\u00e9"),
+        ("Tom &amp; Co", "Tom &amp; Co"),
+        ("Tom &copy; Co", "Tom © Co"),
+        ("abc", "abc àèìòùéü"),
         (IN_FOLDER, "{n, plural, =0 {keine} one {# Datei in {dir}} other {# Dateien in {dir}}}"),
         (IN_FOLDER, "{dir}: {n, plural, one {# Datei} other {# Dateien}}"),
         ("{n, plural, one {# file} other {# files}} in {dir}", "{n, plural, one {# Datei in {dir}} other {# Dateien in {dir}}}"),
@@ -154,6 +159,11 @@ def test_right_translations_have_no_warning(source: str, translation: str) -> No
         ("write to a.b@x.org!", "Schreiben Sie!", "links", ["a.b@x.org"], []),
         ('<a href="/a">x</a>', '<a href="javascript:a()">x</a>', "links", ["/a"], ["javascript:a()"]),
         ("[x](/a.md)", "[x](//y.org/a.md)", "links", ["/a.md"], ["//y.org/a.md"]),
+        ("5 €", "5 â‚¬", "mojibake", [], ["â‚¬"]),
+        ("Brand™", "Brandâ„¢", "mojibake", [], ["â„¢"]),
+        ("Tom &amp; Co", "Tom &am p; Co", "escapes", [], ["&am p;"]),
+        ("Tom &copy; Co", "Tom &copyy; Co", "escapes", [], ["&copyy;"]),
+        ("Café", "Caf\\u00g9", "escapes", [], ["\\u00g"]),
         ("Café", "CafÃ©", "mojibake", [], ["Ã©"]),
         ("It’s", "Itâ€™s", "mojibake", [], ["â€™"]),
         ("Hello", "ÐŸÑ€Ð¸Ð²ÐµÑ‚", "mojibake", [], ["ÐŸÑ€Ð¸Ð²ÐµÑ‚"]),
@@ -205,6 +215,14 @@ def test_broken_structure_misleads(source: str, translation: str, code: str, mis
 def test_lesser_changes_are_minor(target: str, source: str, translation: str, code: str, missing: list[str]) -> None:
     found = warnings_of(source, translation, LanguagePair("en", target))
     assert found.keys() == {code} and found[code][0] == tuple(missing) and found[code][2] == "warning"
+
+
+def test_letters_of_another_encoding_are_no_cyrillic() -> None:
+    """Windows-1251, read as Windows-1252."""
+    text = "Привет, мир и кот!"
+    assert warnings_of("Hello, world and cat!", text, LanguagePair("en", "ru")) == {}
+    wrong_text = text.encode("cp1251").decode("cp1252")
+    assert warnings_of("Hello, world and cat!", wrong_text, LanguagePair("en", "ru")) == {"mojibake": ((), ("Ïðèâåò",), "error")}
 
 
 def test_languages_without_plural_need_no_branches() -> None:

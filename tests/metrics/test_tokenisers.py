@@ -22,7 +22,7 @@ from app.metrics.tokenisers import CHRF_WORDS, METRIC_TOKENISERS, tercom
 from app.metrics.tokens import texts as texts_module
 from app.metrics.tokens.texts import SystemTexts, Texts, joined_texts
 from app.running import blocks
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 from app.text.ragged import offsets_of
 
 # Every ninth letter and line; all of them with ``--hypothesis-profile many``, in three minutes.
@@ -175,10 +175,10 @@ def test_equal_symbols_are_equal_tokens(texts: list[str], lowercase: bool) -> No
 def test_texts_are_tokenised_once_for_all_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     systems = SystemTexts([["a b.", "c"], ["a", "d e"]])
     assert list(joined_texts(systems)) == ["a b.", "c", "a", "d e"]
-    assert joined_texts(systems) is systems.joined and Texts.of(systems[0]) is systems[0]
-    tokens = systems.joined.tokens(METRIC_TOKENISERS["13a"], False)
-    assert systems.joined.tokens(METRIC_TOKENISERS["13a"], False) is tokens
-    assert len(systems.joined.tokens(METRIC_TOKENISERS["13a"], False, with_spans=True).spans) == len(tokens.symbols) == 7
+    assert joined_texts(systems) is systems.concatenation and Texts.of(systems[0]) is systems[0]
+    tokens = systems.concatenation.tokens(METRIC_TOKENISERS["13a"], False)
+    assert systems.concatenation.tokens(METRIC_TOKENISERS["13a"], False) is tokens
+    assert len(systems.concatenation.tokens(METRIC_TOKENISERS["13a"], False, with_spans=True).spans) == len(tokens.symbols) == 7
 
 
 @given(st.lists(st.lists(st.lists(st.integers(0, 9), max_size=4), min_size=3, max_size=3), min_size=1, max_size=3))

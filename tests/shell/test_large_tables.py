@@ -178,6 +178,37 @@ def test_an_interrupted_command_ends_at_once_and_goes_on(tmp_path: Path) -> None
     assert 0 < len(list((tmp_path / "out").glob("*.parquet"))) < 40 and finished[0].exists()
 
 
+class LostCluster:
+    """A cluster of Ray whose raylet dies with the first task."""
+
+    def __init__(self) -> None:
+        self.exceptions = pytest.importorskip("ray", reason="the extra cluster is not installed").exceptions
+
+    def remote(self, *_: object, **__: object) -> Any:
+        return lambda function: self
+
+    put = remote
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 1}
+
+    def wait(self, references: list[Any], **_: object) -> tuple[list[Any], list[Any]]:
+        return references, []
+
+    def get(self, reference: Any) -> Any:
+        raise self.exceptions.LocalRayletDiedError
+
+
+def test_a_lost_cluster_is_one_sentence(assay: Assay, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.scale.executors.ray_tasks.connected", lambda address: LostCluster())
+    with pytest.raises(SystemExit) as end:
+        assay("quality", "pairs.parquet", "--out", "out", *MODEL, *COLUMNS, "--cluster", "auto")
+    assert end.value.code == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("out: the cluster of Ray at auto was lost: ")
+    assert line.endswith("; the same command goes on where this one ended")
+
+
 def test_a_termination_ends_processes_that_are_about_to_begin(tmp_path: Path) -> None:
     pq.write_table(pa.table(TABLE), tmp_path / "pairs.parquet")
     command = ["quality", f"{tmp_path}/pairs.parquet", "--out", f"{tmp_path}/out", *MODEL, *COLUMNS, "--processes", "2"]

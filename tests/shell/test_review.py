@@ -115,6 +115,31 @@ def test_configuration_ignores_with_a_reason(checkout: Path, assay: Assay) -> No
     assert code == 2 and "review.min-qualty" in error
 
 
+def test_limits_differ_by_language(checkout: Path, assay: Assay) -> None:
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}!"}, fr={"keep": "Do not delete this file."})
+    for limits, code in (
+        ('"error"', 1),
+        ('{ de = "none" }', 0),
+        ('{ de = "none", fr = "warning" }', 1),
+        ('{ de = "none", "*" = "warning" }', 1),
+        ('{ fr = "warning" }', 1),
+    ):
+        (checkout / "assay.toml").write_text(f"[review]\nfail-on = {limits}\n")
+        assert assay(["review", "--no-predict"])[0] == code, limits
+    assert assay(["review", "--no-predict", "--fail-on", "error"])[0] == 1
+    (checkout / "assay.toml").write_text('[review]\nfail-on = { de = "grave" }\n')
+    assert assay(["review", "--no-predict"])[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("app_de.arb", '{"a": "Hallo"}'), ("x_de.properties", "a=b"), ("strings.xml", "<resources/>")]
+)
+def test_annotations_of_string_files_name_the_review(tmp_path: Path, assay: Assay, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    code, _, error = assay(["annotate", str(tmp_path / name), "--pair", "en-de"])
+    assert code == 2 and "`assay review` judges it" in error
+
+
 def test_files_that_cannot_be_read_are_findings(checkout: Path, assay: Assay) -> None:
     (checkout / "locales" / "fr.json").write_text('{"hi": "Bonjour",}')
     (checkout / "locales" / "it.json").write_bytes(b"\xff\xfe\x00\x00\x80")
@@ -130,6 +155,7 @@ def test_files_that_cannot_be_read_are_findings(checkout: Path, assay: Assay) ->
         (["missing"], "does not exist"),
         (["../"], "lies outside"),
         (["/etc"], "lies outside"),
+        (["--min-quality", "0.5"], "--no-predict predicts no quality"),
         (["--config", "none.toml"], "cannot be read"),
         (["--baseline", "none.json"], "--update-baseline"),
     ],

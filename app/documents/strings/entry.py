@@ -18,7 +18,6 @@ class StringEntry:
     - `text` is the text that a program shows, without escapes of the file.
     - `[start, end)` are the characters of the file that spell the text.
     - `source` is the source text in files of two languages, `language` the language of the text in files of several.
-    - `longest` is the largest length in characters that the file states.
     """
 
     key: str
@@ -28,7 +27,6 @@ class StringEntry:
     plural: str = ""
     source: str | None = None
     language: str | None = None
-    longest: int | None = None
 
 
 class StringFormat(ABC):

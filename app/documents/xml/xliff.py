@@ -49,6 +49,7 @@ VERSION_2: Final = re.compile(r"\sversion\s*+=\s*+[\"']2\.|xliff:document:2\.")
 LONGEST_ROOT: Final = 10_000
 # State of a translation by a person, before review.
 TRANSLATED_STATE: Final = "translated"
+DIGITS: Final = re.compile(r"[0-9]{1,9}")
 SDL: Final = "http://sdl.com/FileTypes/SdlXliff/1.0"
 
 
@@ -89,12 +90,12 @@ class Xliff(FileFormat):
         """Read the units of one language pair."""
         markup = parse_markup(raw, name)
         files, languages = files_of_pair(markup, "file", "source-language", "target-language", options.pair)
-        segments, skip_count, untranslated = _read_segments(markup, files, options.limit)
+        segments, skip_count, pending_sources = _read_segments(markup, files, options.limit)
         units = tuple(segment.unit for segment in segments)
         return Document(
             self.name, units, languages, skip_count, write=partial(_write_marks, markup, files, segments),
             retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: takes_notes(markup),
-            untranslated=untranslated,
+            pending_sources=pending_sources,
         )  # fmt: skip
 
 
@@ -220,7 +221,7 @@ def _bases(pair: Languages) -> Languages:
 def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int, frozenset[str]]:
     """Segments with a target, the number of other units, and the sources of those."""
     skip_count = 0
-    untranslated: set[str] = set()
+    pending_sources: set[str] = set()
     file_set = set(files)
     phrase = is_phrase(markup)
 
@@ -231,10 +232,10 @@ def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple
                 unit_segments = list(_unit_segments(markup, file, trans_unit, phrase))
                 if not unit_segments:
                     skip_count += 1
-                    untranslated.update(_sources(trans_unit, phrase))
+                    pending_sources.update(_sources(trans_unit, phrase))
                 yield from unit_segments
 
-    return list(counted(segments(), limit, markup.name)), skip_count, frozenset(untranslated)
+    return list(counted(segments(), limit, markup.name)), skip_count, frozenset(pending_sources)
 
 
 def _sources(trans_unit: Any, phrase: bool) -> Iterator[str]:
@@ -279,7 +280,15 @@ def _segment(
     original, translation = text_of(source, phrase), text_of(target, phrase)
     if original and translation:
         codes = _codes(source, phrase), _codes(target, phrase)
-        yield TargetSegment(Unit(original, translation, markup.line(target), codes), file, trans_unit, target, number)
+        # A limit of the unit is none of its segments.
+        longest = None if number else _longest(trans_unit)
+        yield TargetSegment(Unit(original, translation, markup.line(target), codes, longest), file, trans_unit, target, number)
+
+
+def _longest(trans_unit: Any) -> int | None:
+    """The largest number of characters of a unit; its size is in pixels by default, which depend on a font."""
+    size = trans_unit.get("maxwidth", "")
+    return int(size) if trans_unit.get("size-unit") == "char" and DIGITS.fullmatch(size) else None
 
 
 def _codes(element: Any, phrase: bool) -> tuple[str, ...]:

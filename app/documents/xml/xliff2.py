@@ -73,11 +73,11 @@ class Xliff2(FileFormat):
         """Read the segments of one language pair."""
         markup = parse_markup(raw, name)
         files, languages = files_of_pair(markup, "file", "srcLang", "trgLang", options.pair)
-        segments, skip_count, untranslated = _read_segments(markup, files, options.limit)
+        segments, skip_count, pending_sources = _read_segments(markup, files, options.limit)
         units = tuple(segment.unit for segment in segments)
         return Document(
             self.name, units, languages, skip_count, write=partial(_write_marks, markup, files, segments),
-            retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: True, untranslated=untranslated,
+            retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: True, pending_sources=pending_sources,
         )  # fmt: skip
 
 
@@ -210,7 +210,7 @@ def _notes(prefix: str, segment: Segment, mark: QualityMark, has_several: bool) 
 def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[Segment], int, frozenset[str]]:
     """Segments with a target, the number of other segments, and the sources of those."""
     skip_count = 0
-    untranslated: set[str] = set()
+    pending_sources: set[str] = set()
     file_set = set(files)
 
     def segments() -> Iterator[Segment]:
@@ -227,9 +227,9 @@ def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple
                 else:
                     skip_count += 1
                     if source is not None and unit.get("translate") != "no":
-                        untranslated.add(text_of(source))
+                        pending_sources.add(text_of(source))
 
-    return list(counted(segments(), limit, markup.name)), skip_count, frozenset(untranslated)
+    return list(counted(segments(), limit, markup.name)), skip_count, frozenset(pending_sources)
 
 
 def text_of(element: Any) -> str:

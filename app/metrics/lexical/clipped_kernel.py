@@ -45,7 +45,7 @@ def _room(size: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def _unit(symbol: int, symbols: Int64s, slots: Int32s, mask: np.uint64, places: Int32s) -> tuple[int, np.uint64]:
+def _unit(symbol: int, symbols: Int64s, slots: Int32s, mask: np.uint64, places: Int32s) -> tuple[np.int64, np.uint64]:
     """The node of a single symbol, -1 if the reference lacks it; and its slot."""
     slot = _slot_of(np.uint64(symbol), mask)
     while slots[slot] >= 0 and symbols[places[slots[slot]]] != symbol:
@@ -54,7 +54,7 @@ def _unit(symbol: int, symbols: Int64s, slots: Int32s, mask: np.uint64, places: 
 
 
 @njit(cache=True, inline="always")
-def _child(edge: int, edges: Int64s, slots: Int32s, mask: np.uint64) -> tuple[int, np.uint64]:
+def _child(edge: int, edges: Int64s, slots: Int32s, mask: np.uint64) -> tuple[np.int64, np.uint64]:
     """The node behind an edge, -1 without one; and its slot. An edge is a node and the node of a symbol."""
     slot = _slot_of(np.uint64(edge), mask)
     while slots[slot] >= 0 and edges[slots[slot]] != edge:
@@ -143,7 +143,7 @@ def _match(
     mask = np.uint64(_room(reference_size) - 1)
     for at in range(size):
         units[at] = _unit(symbols[at], reference, unit_slots, mask, places)[0]
-    place = length = 0
+    place, length = np.int64(0), 0
     for at in range(size):
         # The longest n-gram at this position: that of the last without its first symbol, and perhaps more.
         limit = min(order, size - at)

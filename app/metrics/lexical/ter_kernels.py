@@ -141,8 +141,8 @@ def _segment_edits(hyp: Int64s, ref: Int64s, order: Int64s, partner: Int64s) -> 
     if columns == 0:
         return rows
     if columns <= WORD_BITS:
-        empty, none = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.uint8)
-        edits = _search(hyp, ref, order, partner, empty[0:0, 0], empty, none, empty, none)
+        no_costs, no_steps = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.uint8)
+        edits = _search(hyp, ref, order, partner, np.zeros(0, np.int64), no_costs, no_steps, no_costs, no_steps)
         if edits >= 0:
             return edits
     low, width = _beam(rows, columns)

@@ -8,8 +8,8 @@ import numpy as np
 from app.arrays import Bools, Float64s, Int64s, UInt8s
 from app.metrics.definition import Metric
 from app.metrics.significance.resampling import compact
-from app.running.blocks import in_blocks
 from app.running.deadline import check_deadline
+from app.running.threads.blocks import in_blocks
 
 __all__ = ["PairedTest", "Swaps", "holm", "paired_bootstrap", "paired_randomisation", "randomisation_draws"]
 
@@ -87,20 +87,20 @@ def paired_randomisation(
     for run in range(runs):
         a, b = baseline[run % len(baseline)], system[run % len(system)]
         order = None if run == 0 else rng.permutation(draws.segments)
-        swapped = _swapped_sums(a - b, draws, order)
-        scores[0] += metric.score(b.sum(0) + swapped)
-        scores[1] += metric.score(a.sum(0) - swapped)
+        swap_sums = _swap_sums(a - b, draws, order)
+        scores[0] += metric.score(b.sum(0) + swap_sums)
+        scores[1] += metric.score(a.sum(0) - swap_sums)
     return _p_value(np.abs(scores[0] - scores[1]) / runs, observed, draws.segments * runs)
 
 
-def _swapped_sums(differences: Float64s, draws: Swaps, order: Int64s | None) -> Float64s:
+def _swap_sums(differences: Float64s, draws: Swaps, order: Int64s | None) -> Float64s:
     """Sums of the differences (n, s) over the segments that keep their systems, in this order if any; shape (trials, s)."""
     columns = compact(differences, np.abs(differences).sum(0).max(initial=0.0))
     sums = np.empty((len(draws), columns.shape[1]))
 
     def work(first: int, last: int) -> None:
         rows = draws.rows(first, last)
-        sums[first:last] = (rows if order is None else rows[:, order]).astype(columns.dtype) @ columns
+        sums[first:last] = np.matmul((rows if order is None else rows[:, order]).astype(columns.dtype), columns)
 
     in_blocks(work, np.arange(1, len(draws) + 1), BLOCK)
     return sums

@@ -7,8 +7,8 @@ import numpy as np
 
 from app.arrays import Float32s, Float64s
 from app.metrics.definition import Metric
-from app.running.blocks import in_blocks
 from app.running.deadline import check_deadline
+from app.running.threads.blocks import in_blocks
 
 __all__ = ["Interval", "bootstrap_scores", "compact", "confidence_interval", "resample_weights"]
 
@@ -47,7 +47,7 @@ def bootstrap_scores(metric: Metric, statistics: Mapping[str, Float64s], weights
     sums = np.empty((len(weights), columns.shape[1]))
 
     def work(first: int, last: int) -> None:
-        sums[first:last] = weights[first:last].astype(columns.dtype) @ columns
+        sums[first:last] = np.matmul(weights[first:last].astype(columns.dtype), columns)
 
     in_blocks(work, np.arange(1, len(weights) + 1), BLOCK)
     parts = np.split(sums, len(statistics), axis=1)

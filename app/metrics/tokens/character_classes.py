@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import UInt8s
-from app.metrics.tokens.token_kernels import ALONE, BLANK, DASH, LETTER, MARK, NUMBER
+from app.metrics.tokens.token_kernels import BLANK, DASH, LETTER, MARK, NUMBER, SYMBOL
 
 __all__ = ["blank_classes", "chinese_classes", "edge_classes", "international_classes", "single_classes", "western_classes"]
 
@@ -26,13 +26,13 @@ CHINESE: Final = re.compile(
     "\u2e80-\u2eff\u3000-\u303f\u31c0-\u31ef\u2f00-\u2fdf\u2ff0-\u2fff\u3100-\u312f\u31a0-\u31bf\ufe10-\ufe1f"
     "\ufe30-\ufe4f\u2600-\u26ff\u2700-\u27bf\u3200-\u33ff]"
 )
-CATEGORIES: Final = {"N": NUMBER, "P": MARK, "S": ALONE}
+CATEGORIES: Final = {"N": NUMBER, "P": MARK, "S": SYMBOL}
 # Characters of Unicode 15 to 18 as ranges of code points: scores do not depend on the version of Python.
 NEWER: Final = {
     NUMBER: "10d40-10d49 116d0-116e3 11bf0-11bf9 11de0-11de9 11f50-11f59 1246f 12475-1247f 12550-12686 16130-16139 16d70-16d79 "
     "16ff4-16ff6 1ccf0-1ccf9 1d2c0-1d2d3 1e4f0-1e4f9 1e5f1-1e5fa",
     MARK: "1b4e-1b4f 1b7f 2e60-2e63 10d6e 10ed0 113d4-113d5 113d7-113d8 11b00-11b09 11be1 11f43-11f4f 16d6d-16d6f 1e5ff",
-    ALONE: "20c1-20c4 2427-2429 2b96 2ffc-2fff 31e4-31e5 31ef fbc3-fbd2 fd90-fd91 fdc8-fdce 10d8e-10d8f 10ec9-10eca 10ed1-10ed8 "
+    SYMBOL: "20c1-20c4 2427-2429 2b96 2ffc-2fff 31e4-31e5 31ef fbc3-fbd2 fd90-fd91 fdc8-fdce 10d8e-10d8f 10ec9-10eca 10ed1-10ed8 "
     "1cc00-1ccef 1ccfa-1ccfc 1cd00-1ceb3 1ceba-1ced0 1ced2-1ced4 1cedd-1cefd 1d1eb-1d1ff 1d253-1d25a 1d25d-1d25e 1d260-1d27f "
     "1db00-1db1c 1f1ae 1f6d8-1f6d9 1f6dc 1f774-1f77f 1f7d9-1f7db 1f7f1-1f7ff 1f8b2-1f8bb 1f8c0-1f8c1 1f8d0-1f8d8 1fa54-1fa57 "
     "1fa75-1fa77 1fa87-1fa8f 1faad-1faaf 1fabb-1fabf 1fac6 1fac8 1facc-1facf 1fada-1fadd 1fadf 1fae8-1faeb 1faef 1faf7-1fafa "
@@ -69,7 +69,7 @@ def blank_classes() -> UInt8s:
 @cache
 def single_classes() -> UInt8s:
     """Each character is a token."""
-    return _with_blanks(_table(BLANK_LIMIT, ALONE))
+    return _with_blanks(_table(BLANK_LIMIT, SYMBOL))
 
 
 @cache
@@ -79,7 +79,7 @@ def edge_classes() -> UInt8s:
 
 
 def _western(classes: UInt8s) -> UInt8s:
-    for characters, kind in ((WESTERN_TOKENS, ALONE), ("0123456789", NUMBER), (".,", MARK), ("-", DASH)):
+    for characters, kind in ((WESTERN_TOKENS, SYMBOL), ("0123456789", NUMBER), (".,", MARK), ("-", DASH)):
         _set(classes, characters, kind)
     return _with_blanks(classes)
 
@@ -94,7 +94,7 @@ def western_classes() -> UInt8s:
 def chinese_classes() -> UInt8s:
     """Classes of 13a, and Chinese characters as tokens."""
     classes = _table(CHINESE_LIMIT)
-    classes[[code for code in range(CHINESE_LIMIT) if CHINESE.match(chr(code))]] = ALONE
+    classes[[code for code in range(CHINESE_LIMIT) if CHINESE.match(chr(code))]] = SYMBOL
     return _western(classes)
 
 

@@ -11,7 +11,7 @@ from app.arrays import Int64s, UInt8s
 from app.metrics.tokenisers import MetricTokeniser
 from app.metrics.tokens.character_classes import blank_classes
 from app.metrics.tokens.token_kernels import split_characters
-from app.running.blocks import in_blocks
+from app.running.threads.blocks import in_blocks
 from app.text.ragged import offsets_of
 
 __all__ = ["SystemTexts", "Texts", "Tokens", "joined_texts", "symbols_of"]
@@ -82,7 +82,8 @@ class Texts(Sequence[str]):
             data, ends = self._plain(lowercase)
 
             def work(first: int, last: int) -> tuple[Int64s, Int64s]:
-                return split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
+                characters: tuple[Int64s, Int64s] = split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
+                return characters
 
             codes, counts = (np.concatenate(columns) for columns in zip(*in_blocks(work, ends, BLOCK), strict=True))
             self._characters[lowercase, with_blanks] = codes, offsets_of(counts)
@@ -142,14 +143,14 @@ class SystemTexts(Sequence[Sequence[str]]):
         return self._systems[place]
 
     @cached_property
-    def joined(self) -> Texts:
+    def concatenation(self) -> Texts:
         """The segments of all systems in a row."""
         return Texts([text for segments in self._systems for text in segments])
 
 
 def joined_texts(systems: Sequence[Sequence[str]]) -> Texts:
     """The segments of all systems in a row; their tokens are shared by all metrics if the systems are `SystemTexts`."""
-    return (systems if isinstance(systems, SystemTexts) else SystemTexts(systems)).joined
+    return (systems if isinstance(systems, SystemTexts) else SystemTexts(systems)).concatenation
 
 
 def symbols_of(tokeniser: MetricTokeniser, lowercase: bool, segments: Sequence[str]) -> tuple[Int64s, Int64s]:

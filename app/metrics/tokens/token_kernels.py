@@ -10,27 +10,27 @@ from app.arrays import Int64s, UInt8s, UInt64s
 from app.text.word_kernel import enlarged_table
 
 __all__ = [
-    "ALONE",
     "BLANK",
     "DASH",
+    "EDGE",
     "LETTER",
     "MARK",
-    "NOTHING",
     "NUMBER",
+    "SYMBOL",
     "number_tokens",
     "split_characters",
     "split_edges",
     "split_tokens",
 ]
 
-# Classes of characters. A mark is a token unless numbers surround it; a dash is one after a number; ALONE is always one.
-# NOTHING is beside the first and the last character, for tokenisers that put no blank there; it is above NUMBER, and acts as one.
-LETTER, BLANK, MARK, ALONE, DASH, NUMBER, NOTHING = range(7)
+# Classes of characters. A mark is a token unless numbers surround it; a dash is one after a number; SYMBOL is always one.
+# EDGE is beside the first and the last character, for tokenisers that put no blank there; it is above NUMBER, and acts as one.
+LETTER, BLANK, MARK, SYMBOL, DASH, NUMBER, EDGE = range(7)
 SEED = 0x243F6A8885A308D3
 
 
 @njit(cache=True, inline="always")
-def _decode(data: UInt8s, at: int) -> tuple[int, int]:
+def _decode(data: UInt8s, at: int) -> tuple[np.int64, int]:
     """Code point of the character at byte `at`, and its number of bytes."""
     byte = np.int64(data[at])
     if byte < 0x80:
@@ -44,16 +44,17 @@ def _decode(data: UInt8s, at: int) -> tuple[int, int]:
 
 
 @njit(cache=True, inline="always")
-def _mixed(key: np.uint64, code: int) -> np.uint64:
+def _mixed(key: np.uint64, code: np.int64) -> np.uint64:
     """Hash of a token and one more character."""
     product = (key ^ np.uint64(code)) * np.uint64(0x9E3779B97F4A7C15)
     return product ^ (product >> np.uint64(32))
 
 
 @njit(cache=True, inline="always")
-def _class_of(code: int, classes: UInt8s) -> int:
+def _class_of(code: np.int64, classes: UInt8s) -> np.int64:
     """Class of a character; those beyond the table have the class of its last row."""
-    return np.int64(classes[min(code, len(classes) - 1)])
+    last = len(classes) - 1
+    return np.int64(classes[code] if code < last else classes[last])
 
 
 @njit(cache=True, inline="always")
@@ -84,9 +85,9 @@ def split_tokens(
 ) -> tuple[UInt64s, Int64s, Int64s]:
     """Keys of the tokens of texts `first` to `last`, their begins and ends (none without `with_spans`), and tokens per text.
 
-    `classes` are those of all characters. `edge` is the class beside a text, BLANK or NOTHING; `strips` drops blanks at its begin.
-    The rules of mteval replace pairs from left to right. In a run of marks, pairs end at the last mark but one or at the last: the
-    parity of the run and the class before it decide if the last mark stays with a number behind it.
+    `classes` are those of all characters. `edge` is the class beside a text, BLANK or EDGE; `strips` drops blanks at its begin.
+    The rules of mteval replace pairs from left to right, and pairs in a run of marks follow each other. The parity of the run and
+    the class before it therefore decide if the last mark stays with a number behind it.
     """
     begin = ends[first - 1] + 1 if first else 0
     size = ends[last - 1] - begin + 1 if last > first else 0

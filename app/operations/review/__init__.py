@@ -34,7 +34,6 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     """Review the files of a request."""
     files = request.file_strings()
     findings = _of_broken_files(files, request.source_language)
-    findings += [_of_fault(fault) for file in files for fault in file.faults]
     glossary = requested_glossary(request.glossary, request.source_language)
     judgements = {pair: _judged(engine, request, pair, files, glossary) for pair in request.pairs()}
     for pair, judgement in judgements.items():
@@ -44,6 +43,10 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
         strings = [string for file in files if file.language == pair.target for string in file.strings]
         suspects = {(row["path"], row["line"], row["column"]) for row in of_strings}
         findings += findings_across(strings, pair.target, suspects)
+    errors = {_place_of(row) for row in findings if row["severity"] == "error"}
+    faults = (_of_fault(fault) for file in files for fault in file.faults)
+    # A check may have found the fault already.
+    findings += [row for row in faults if _place_of(row) not in errors]
     rules = [_globs(rule) for rule in awaited(request.ignore)]
     remainder = [row for row in findings if not _is_ignored(row, rules)]
     order = {path: place for place, path in enumerate(dict.fromkeys(file.path for file in request.files))}
@@ -96,6 +99,10 @@ def _confidences(result: JudgedString) -> tuple[float, float] | None:
     return result.earlier_confidence, result.confidence
 
 
+def _place_of(row: Finding) -> tuple[str, int, str]:
+    return row["path"], row["line"], row["code"]
+
+
 def _of_fault(fault: Fault) -> Finding:
     return finding(fault.string, fault.code, fault.message, SegmentWarning(fault.code, severity=fault.severity))
 
@@ -134,6 +141,8 @@ def _check(request: ReviewRequest, limits: RequestLimits) -> None:
         raise InputError("invalid-request", "quality before a change needs compare and predict", ("fail_if_worse",))
     # A long string is a finding of its own; the rest is judged.
     request.set_faults_apart(limits.characters)
+    if request.min_quality and not request.predict:
+        raise InputError("invalid-request", "a limit of predicted quality needs predict", ("min_quality",))
     strings = _changed_strings(request)
     check_count(len(strings), limits.segments, ("files",))
 

@@ -86,7 +86,7 @@ def finding(string: ReviewString, code: str, message: str | None = None, warning
         "key": f"{string.key}[{string.plural}]" if string.plural else string.key,
         "language": string.language,
         "code": code,
-        "severity": warning.severity,
+        "severity": "info" if string.is_draft else warning.severity,
         "message": message or CODES[code],
         "source": string.source,
         "translation": string.translation,

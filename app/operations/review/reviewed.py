@@ -14,7 +14,7 @@ class ReviewString:
     """A translation with its source and its place in the file; `is_stale` if the source changed alone.
 
     `earlier` are the source and the translation before the change, if the string existed. `codes` are the inline codes of both
-    sides.
+    sides. Programs do not show a draft.
     """
 
     path: str
@@ -28,6 +28,7 @@ class ReviewString:
     is_changed: bool = True
     is_stale: bool = False
     earlier: tuple[str, str] | None = None
+    is_draft: bool = False
     codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 

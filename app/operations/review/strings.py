@@ -11,9 +11,10 @@ from app.documents.document import MOST_UNITS, language_of
 from app.documents.strings import StringEntry, StringFormat, paired_strings, string_format
 from app.documents.strings.paths import Layout, TranslationPath, translation_paths
 from app.errors import InputError
+from app.operations.review.catalogues import catalogue_part, read_catalogue
 from app.operations.review.files import ReviewFile
 from app.operations.review.losses import lost_file, lost_strings
-from app.operations.review.reviewed import FileStrings, ReviewString
+from app.operations.review.reviewed import Fault, FileStrings, ReviewString
 from app.operations.review.stated import stated_path
 from app.resources.identification import identify, likeliest
 from app.text.languages import is_variety, same_language
@@ -26,6 +27,7 @@ __all__ = ["DOCUMENTS", "read_strings"]
 DOCUMENTS: Final = (".po", ".xlf", ".xliff", ".mxliff", ".sdlxliff", ".tmx")
 # Languages of regions with the code of another language.
 LIKELIER_LANGUAGES: Final = {"br": "pt-BR", "se": "sv", "si": "sl", "ee": "et", "kr": "ko", "in": "hi", "ba": "bs"}
+CATALOGUE: Final = ".po"
 BYTE_ORDER_MARK: Final = "\ufeff"
 
 
@@ -86,8 +88,7 @@ def _strings_of(
     parts = {part.language: part for part in read(file, file.text, source_language)}
     # Old parts that the file lacks now have lost all of their strings.
     for language, part in {**(_without_strings(old, parts) if compare else {}), **parts}.items():
-        earlier = old[language].strings if language in old else ()
-        yield _beside_earlier(part, earlier) if compare else part
+        yield _beside_earlier(part, old.get(language)) if compare else part
 
 
 def _earlier_parts(
@@ -108,9 +109,7 @@ def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: T
     pairs = paired_strings(source_entries, entries)
     places = _Places(file.text)
     strings = tuple(
-        ReviewString(
-            file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text, places.of(entry), entry.longest
-        )
+        ReviewString(file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text, places.of(entry))
         for source_entry, entry in pairs.pairs
     )
     language = _apparent_language(paths.language, [string.translation for string in strings])
@@ -129,17 +128,17 @@ def _apparent_language(language: str, texts: Sequence[str]) -> str:
     return regional if regional is not None and likeliest(identify(texts)) == regional.split("-")[0] else language
 
 
-def _earlier(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath) -> tuple[ReviewString, ...]:
-    """Strings before the change; none for a new file, or for one that could not be read."""
+def _earlier(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath) -> FileStrings | None:
+    """Strings before the change; None for a new file, or for one that could not be read."""
     if file.old_text is None:
-        return ()
+        return None
     # A source that did not change has no earlier text.
     old_source = source.text if source.old_text is None else source.old_text
     old = ReviewFile(path=file.path, text=file.old_text), ReviewFile(path=source.path, text=old_source)
     try:
-        return _compared(*old, form, paths, compare=False).strings
+        return _compared(*old, form, paths, compare=False)
     except InputError:
-        return ()
+        return None
 
 
 def _source_entries(source: ReviewFile, text: str) -> list[StringEntry]:
@@ -169,9 +168,7 @@ def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iter
     for entry in form.entries(text, file.path):
         language = language_of(entry.language)
         if entry.source is not None and language is not None and not _is_source_language(language, source_language):
-            string = ReviewString(
-                file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry), entry.longest
-            )
+            string = ReviewString(file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry))
             by_language.setdefault(language, []).append(string)
     sources = dict.fromkeys(form.keys(text, file.path), ())
     for language, strings in by_language.items():
@@ -182,19 +179,33 @@ def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iter
 
 def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[FileStrings]:
     """Units of a document, whose language it names or its path."""
+    if file.path.lower().endswith(CATALOGUE) and "msgstr" in text:
+        catalogue = read_catalogue(file.path, text.removeprefix(BYTE_ORDER_MARK))
+        language = _target_language(catalogue.languages[1], file, source_language)
+        if language is not None:
+            yield catalogue_part(file.path, language, catalogue)
+        return
     # The mark goes before the encoding that the document declares.
     document = read_file((BYTE_ORDER_MARK + text.removeprefix(BYTE_ORDER_MARK)).encode(), file.path, limit=MOST_UNITS)
-    language = document.target_language or file.language or _language_of_path(file.path, source_language)
-    if language is not None and _is_source_language(language, source_language):
-        return
+    language = _target_language(document.target_language, file, source_language)
     if language is None:
-        raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
+        return
     strings = tuple(
-        ReviewString(file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1), codes=unit.codes)
+        ReviewString(
+            file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1), unit.longest, codes=unit.codes
+        )
         for unit in document.units
     )
-    sources = dict.fromkeys((*document.untranslated, *(unit.source for unit in document.units)), ())
+    sources = dict.fromkeys((*document.pending_sources, *(unit.source for unit in document.units)), ())
     yield FileStrings(file.path, file.path, language, strings, document.skipped, sources=sources)
+
+
+def _target_language(tag: str | None, file: ReviewFile, source_language: str) -> str | None:
+    """The language of the translations, None for that of the sources. InputError if neither file, caller nor path names one."""
+    language = tag or file.language or _language_of_path(file.path, source_language)
+    if language is None:
+        raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
+    return None if _is_source_language(language, source_language) else language
 
 
 def _language_of_path(path: str, source_language: str) -> str | None:
@@ -214,10 +225,17 @@ def _without_strings(old: Mapping[str, FileStrings], parts: Mapping[str, FileStr
     }
 
 
-def _beside_earlier(part: FileStrings, earlier: Sequence[ReviewString]) -> FileStrings:
-    """Strings with marks on those that changed, and faults about those that are lost."""
-    faults = tuple(lost_strings(earlier, part.strings, part.sources))
-    return replace(part, strings=_with_changes(part.strings, earlier), faults=(*part.faults, *faults))
+def _beside_earlier(part: FileStrings, earlier: FileStrings | None) -> FileStrings:
+    """Strings with marks on those that changed, new faults, and faults about strings that are lost."""
+    old_strings, old_faults = ((), ()) if earlier is None else (earlier.strings, earlier.faults)
+    known_faults = set(map(_content_of_fault, old_faults))
+    faults = [fault for fault in part.faults if _content_of_fault(fault) not in known_faults]
+    losses = lost_strings(old_strings, part.strings, part.sources)
+    return replace(part, strings=_with_changes(part.strings, old_strings), faults=(*faults, *losses))
+
+
+def _content_of_fault(fault: Fault) -> Hashable:
+    return fault.code, fault.message, fault.string.source, fault.string.translation
 
 
 def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewString]) -> tuple[ReviewString, ...]:
@@ -238,7 +256,7 @@ def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewStrin
 
 
 def _content(string: ReviewString) -> Hashable:
-    return string.key, string.plural, string.source, string.translation, string.codes
+    return string.key, string.plural, string.source, string.translation, string.codes, string.is_draft
 
 
 def _identity(string: ReviewString) -> tuple[str, str, str]:

@@ -23,7 +23,7 @@ from app.resources.graphs import graph_of_file
 from app.resources.manifest import recalled_checksum
 from app.resources.pieces import PieceTable, read_pieces
 from app.running.deadline import check_deadline
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 from app.text.languages import LanguagePair
 from app.text.reading.stored_json import as_kind
 

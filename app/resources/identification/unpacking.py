@@ -26,16 +26,16 @@ def unpacked_model(path: Path) -> Mapping[str, Any]:
     folder = cache_folder() / f"{path.name}-{status.st_size}-{status.st_mtime_ns}"
     with suppress(OSError, ValueError):
         return {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS}
-    with lzma.open(path) as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as packed:
-        arrays = {name: packed[name] for name in ARRAYS}
+    with lzma.open(path) as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in ARRAYS}
     with suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=folder.parent) as scratch:
             # A folder of its own is open to other users, as caches of kernels are.
-            unpacked = Path(scratch) / "arrays"
-            unpacked.mkdir()
+            staging = Path(scratch) / "arrays"
+            staging.mkdir()
             for name, values in arrays.items():
-                np.save(unpacked / f"{name}.npy", values, allow_pickle=False)
+                np.save(staging / f"{name}.npy", values, allow_pickle=False)
             # Renaming makes the folder appear complete or not at all.
-            unpacked.rename(folder)
+            staging.rename(folder)
     return arrays

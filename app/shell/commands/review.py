@@ -62,6 +62,8 @@ class ReviewOptions:
         unknown = next((file for file in self.report or () if file.suffix not in REPORTS), None)
         if unknown is not None:
             raise InputError("invalid-request", f"{unknown} ends in none of {', '.join(REPORTS)}", ("--report",))
+        if self.min_quality is not None and not self.predict:
+            raise InputError("invalid-request", "--no-predict predicts no quality; leave one of the two out", ("--min-quality",))
         if self.update_baseline and (self.since is not None or self.language):
             detail = "a baseline holds all known findings; leave --since and --language out"
             raise InputError("invalid-request", detail, ("--update-baseline",))
@@ -119,7 +121,7 @@ class ReviewOptions:
             files=collection.files,
             compare=self.since is not None,
             predict=self.predict,
-            min_quality=quality,
+            min_quality=quality if self.predict else {},
             fail_if_worse=self._fails_if_worse(configuration),
             profile=self.profile or configuration.profile,
             layouts=[layout.model_dump() for layout in configuration.layouts],
@@ -130,11 +132,11 @@ class ReviewOptions:
         return _with_errors(answer, collection.errors)
 
 
-def _own_file(option: str, file: Path | None, configured: str | None) -> Path | None:
+def _own_file(option: str, file: Path | None, setting: str | None) -> Path | None:
     """The file of an option, else of the configuration; None without both."""
     from app.shell.review.inside import own_file
 
-    path = file or (Path(configured) if configured else None)
+    path = file or (Path(setting) if setting else None)
     return None if path is None else own_file(path, option, is_configured=file is None)
 
 
@@ -169,14 +171,20 @@ def _with_errors(answer: dict[str, Any], errors: Any) -> dict[str, Any]:
     return {**answer, "findings": [*rows, *answer["findings"]], "counts": counts}
 
 
-def _fails(finding: Mapping[str, Any], fail_on: str) -> bool:
-    """Return True for a finding of this severity or worse."""
+def _fails(finding: Mapping[str, Any], fail_on: str | Mapping[str, str]) -> bool:
+    """Return True for a finding of the limit of its language or worse: of its tag, its language without region, or `*`."""
     from app.checks import SEVERITIES
+    from app.text.languages import base_language
 
-    return SEVERITIES.index(finding["severity"]) <= SEVERITIES.index(fail_on)
+    if not isinstance(fail_on, str):
+        names = (finding["language"], base_language(finding["language"]), "*")
+        fail_on = next((fail_on[name] for name in names if name in fail_on), "error")
+    return fail_on != "none" and SEVERITIES.index(finding["severity"]) <= SEVERITIES.index(fail_on)
 
 
-def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str, fail_if_worse: bool) -> dict[str, Any]:
+def _beside_baseline(
+    answer: dict[str, Any], baseline: Path | None, fail_on: str | Mapping[str, str], fail_if_worse: bool
+) -> dict[str, Any]:
     """The answer without findings of the baseline, and its verdict; `known` is the number of such findings."""
     from app.checks import SEVERITIES
     from app.shell.review.baseline import read_baseline, unknown_findings

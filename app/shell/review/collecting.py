@@ -55,14 +55,14 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
     paths = [path for path in listed_paths if _is_readable(path) and (root / path).is_file()]
     changes = dict.fromkeys(paths, "") if checkout is None or base is None else checkout.changes(base)
     removed_paths = [] if checkout is None or base is None else list(filter(_is_readable, checkout.removals(base)))
-    listed = frozenset(listed_paths)
+    known_paths = frozenset(listed_paths)
     chosen_paths = _below([*paths, *removed_paths], selection, root)
     names: dict[str, None] = {}
     for translation in translation_paths(paths, source_language, layouts).values():
         is_change = translation.path in changes or translation.source in changes
         if translation.path in chosen_paths and is_change and _is_of_languages(translation.language, selection):
             names |= {translation.path: None, translation.source: None}
-    names |= {path: None for path in chosen_paths.intersection(paths) if path in changes and _has_sources(root, path, listed)}
+    names |= {path: None for path in chosen_paths.intersection(paths) if path in changes and _has_sources(root, path, known_paths)}
     files: list[dict[str, Any]] = []
     errors: list[InputError] = []
     for path, source in _removals(removed_paths, paths, chosen_paths, selection, source_language, layouts):
@@ -76,7 +76,7 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
         if not _is_utf8(path):
             errors.append(_foreign_name(path))
             continue
-        check_link(root, path, listed)
+        check_link(root, path, known_paths)
         try:
             row = {"path": path, "text": _text((root / path).read_bytes(), path)}
             if checkout is not None and base is not None:

@@ -31,7 +31,7 @@ class ReviewConfiguration(Body):
     layouts: list[PathLayout] = Field(default_factory=list)
     languages: list[str] | None = None
     min_quality: dict[str, Annotated[float, Field(ge=0.0, le=1.0)]] = Field(default_factory=dict)
-    fail_on: Severity | None = None
+    fail_on: Severity | dict[str, Severity | Literal["none"]] | None = None
     fail_if_worse: bool = False
     profile: Literal["fast", "accurate"] | None = None
     baseline: str | None = None

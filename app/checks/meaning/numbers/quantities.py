@@ -37,11 +37,11 @@ KINDS: Final = {
     for unit in units.split()
 }
 # Words behind a number, or letters of a script without blanks.
-UNSPACED: Final = r"[\u3040-\u9fff\uac00-\ud7a3]"
-WORD: Final = rf"(?:(?!{UNSPACED}){LETTER}){{1,20}}"
-WORDS: Final = re.compile(rf"[ \u00a0\u202f-]{{0,2}}(°? ?{WORD}(?:[ .]{WORD}){{0,2}}|{UNSPACED}{{1,8}})")
-FIRST_WORD: Final = re.compile(rf"[ \u00a0\u202f-]{{0,2}}°? ?(?:{UNSPACED}{{1,2}}|{WORD})")
-JOINED: Final = re.compile(UNSPACED)
+CHARACTER: Final = r"[\u3040-\u9fff\uac00-\ud7a3]"
+WORD: Final = rf"(?:(?!{CHARACTER}){LETTER}){{1,20}}"
+WORDS: Final = re.compile(rf"[ \u00a0\u202f-]{{0,2}}(°? ?{WORD}(?:[ .]{WORD}){{0,2}}|{CHARACTER}{{1,8}})")
+FIRST_WORD: Final = re.compile(rf"[ \u00a0\u202f-]{{0,2}}°? ?(?:{CHARACTER}{{1,2}}|{WORD})")
+FIRST_CHARACTER: Final = re.compile(CHARACTER)
 # Texts with more quantities are tables, of which the first ones are compared.
 LIMIT: Final = 20
 # A magnitude of at least a thousand; ten and a hundred come and go.
@@ -103,7 +103,7 @@ def unit_behind(side: Side, end: int) -> str | None:
     if match is None:
         return None
     words, units = without_accents(match[1]).replace("\u00b5", "\u03bc"), language_words(side.language).units
-    if JOINED.match(match[1]):
+    if FIRST_CHARACTER.match(match[1]):
         beginnings = (words[:length] for length in range(len(words), 0, -1))
     else:
         parts = words.split(" ")

@@ -74,6 +74,9 @@ def run_shards(task: Any, shards: Sequence[Any], options: LargeTableOptions) -> 
             # The latter by SIGTERM.
             say(f"{options.out}: interrupted; the same command goes on where this one ended")
             raise
+        except ConnectionAbortedError as error:
+            say(f"{options.out}: {error}; the same command goes on where this one ended")
+            sys.exit(1)
 
 
 def say_rows(summary: Any, options: LargeTableOptions, place_of_errors: str, rows: int | None = None) -> None:
