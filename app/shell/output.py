@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, redi
 from io import StringIO
 from typing import Any
 
+from app.running.visible import visible
 from app.shell.declaration.forms import Format
-from app.text.writing.visible import visible
 
 __all__ = [
     "Format",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from app.text.writing.visible import visible
+from app.running.visible import visible
 
 __all__ = ["change_sentence", "markdown_review", "short", "summary", "worst_strings"]
 

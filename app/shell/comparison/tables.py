@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.running.visible import visible
 from app.shell.output import Format, print_lines, print_rows, print_verdicts, say
 from app.shell.scoring.tables import WIDTH
-from app.text.writing.visible import visible
 
 __all__ = ["Example", "Section", "balance", "examples_of", "print_comparison", "sections_of"]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from app.operations.review.comment import change_sentence, short, summary, worst_strings
-from app.text.writing.visible import visible
+from app.running.visible import visible
 
 __all__ = ["text_review"]
 

@@ -8,10 +8,10 @@ from app import __version__
 from app.checks import WARNINGS
 from app.operations.review.comment import change_sentence
 from app.operations.review.request import CODES
+from app.running.visible import visible
 from app.shell.gates.report import Case, junit_report
 from app.shell.output import json_text
 from app.shell.review.baseline import fingerprint
-from app.text.writing.visible import visible
 
 __all__ = ["github_review", "gitlab_review", "junit_review", "sarif_review"]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.text.writing.visible import visible
+from app.running.visible import visible
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Texts as other programs show them."""
