@@ -185,7 +185,7 @@ def split_edges(
             while kind != BLANK:
                 body = key
                 key = _mixed(key, code)
-                if at > start:
+                if opens and at > start:
                     rest = _mixed(rest, code)
                 final = at
                 at += width
