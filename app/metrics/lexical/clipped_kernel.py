@@ -64,7 +64,14 @@ def _child(edge: int, edges: Int64s, slots: Int32s, mask: np.uint64) -> tuple[np
 
 @njit(cache=True, nogil=True)
 def _index(
-    symbols: Int64s, order: int, unit_slots: Int32s, slots: Int32s, nodes: Int32s, places: Int32s, counts: Int32s, edges: Int64s
+    symbols: Int64s | Int32s,
+    order: int,
+    unit_slots: Int32s,
+    slots: Int32s,
+    nodes: Int32s,
+    places: Int32s,
+    counts: Int32s,
+    edges: Int64s,
 ) -> int:
     """Fill the nodes of a reference: of each position and length, their first places, counts and edges; return their number."""
     size = len(symbols)
