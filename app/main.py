@@ -8,6 +8,7 @@ from starlette.concurrency import run_in_threadpool
 
 from app import __version__
 from app.running.logs import install_logs
+from app.running.sharing import Sharing
 from app.running.tracing import start_tracing, stop_tracing
 from app.server.api import install_api
 from app.server.api.contract import DocumentedApp, operation_id
@@ -21,17 +22,17 @@ DESCRIPTION = """Says how good a machine translation is: without a reference (`/
 (`/v1/score`) and next to other candidates (`/v1/rank`). Errors are RFC 9457 problems with a stable `type`."""
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application; its service starts and stops with it."""
+def create_app(settings: Settings | None = None, sharing: Sharing | None = None) -> FastAPI:
+    """The application; its service starts and stops with it. `sharing` is the state of several processes."""
     settings = settings or Settings()
-    service = Service(settings)
+    service = Service(settings, sharing)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         install_logs(settings.log_format, settings.log_level)
         if settings.otel:
             start_tracing("server")
-        service.start()
+        await run_in_threadpool(service.start)
         yield
         await run_in_threadpool(service.stop)
         await run_in_threadpool(stop_tracing)

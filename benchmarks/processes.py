@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-__all__ = ["megabytes", "processor_seconds", "with_descendants"]
+__all__ = ["megabytes", "own_megabytes", "processor_seconds", "proportional_megabytes", "with_descendants"]
 
 
 def _fields(process: int) -> list[str]:
@@ -34,3 +34,20 @@ def megabytes(*processes: int) -> float:
     """Resident memory of processes in MB."""
     texts = (Path(f"/proc/{process}/status").read_text("utf-8") for process in processes)
     return sum(int(text.split("VmRSS:")[1].split()[0]) for text in texts) / 1024
+
+
+def _rollup(process: int) -> dict[str, int]:
+    """Kilobytes by kind of memory."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text("utf-8").splitlines()[1:]
+    return {line.partition(":")[0]: int(line.split()[1]) for line in lines}
+
+
+def proportional_megabytes(*processes: int) -> float:
+    """Memory of processes in MB, with the part of each one in shared pages."""
+    return sum(_rollup(process)["Pss"] for process in processes) / 1024
+
+
+def own_megabytes(process: int) -> float:
+    """Memory of a process in MB that no other process shares."""
+    rollup = _rollup(process)
+    return (rollup["Private_Clean"] + rollup["Private_Dirty"]) / 1024

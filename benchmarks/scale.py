@@ -1,12 +1,13 @@
 """Tables of any size: ``python -m benchmarks.scale DATA --rows 1000000 10000000``.
 
 Pairs of MLQE-PE's ro-en are repeated with row numbers, so that no two are equal. The first table has rows per second and the memory of
-the largest process, beside the rate of batches in this process, and the estimate of `assay plan` for each run. ``--cluster`` adds Ray.
+the largest process. Beside them stand the rate of batches alone in as many processes at once, and the estimate of `assay plan`. ``--cluster`` adds Ray.
 With ``--kills N``, the run of two processes is killed N times at random moments, and its files are compared with those of an undisturbed run.
 """
 
 import argparse
 import json
+import multiprocessing
 import os
 import random
 import shutil
@@ -26,7 +27,7 @@ from app.scale import Scorer
 from app.text.reading.tables import read_column
 
 GROUP = 20_000
-SAMPLE = 40_000
+SAMPLE = 100_000
 SEED = 1
 
 
@@ -55,6 +56,12 @@ def in_process(path: Path, model: str, profile: str | None) -> float:
         if count >= SAMPLE:
             break
     return count / (time.perf_counter() - start)
+
+
+def rate_at_once(path: Path, model: str, profile: str | None, processes: int) -> float:
+    """Rows per second of batches in processes that work at once, all together: cores of one machine share its memory and clock."""
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        return sum(pool.starmap(in_process, [(path, model, profile)] * processes, chunksize=1))
 
 
 def assay(*arguments: str) -> list[str]:
@@ -124,16 +131,17 @@ def estimate_of(path: Path, model: Sequence[str], processes: int) -> int:
 def measure(path: Path, rows: int, arguments: argparse.Namespace, folder: Path) -> None:
     """Print rows of the table for one size."""
     model = ["--model", arguments.model, *([] if arguments.profile is None else ["--profile", arguments.profile])]
-    rate = in_process(path, arguments.model, arguments.profile)
-    print(f"| {rows:,} | batches in this process | | {rate:,.0f} | 1 | | |", flush=True)
     counts = sorted({1, arguments.processes} if arguments.single else {arguments.processes})
+    rates = {count: rate_at_once(path, arguments.model, arguments.profile, count) for count in counts}
+    for count, rate in rates.items():
+        print(f"| {rows:,} | batches alone, {count} at once | | {rate:,.0f} | 1 | | |", flush=True)
     ways = {f"{count} processes": (["--processes", str(count)], count) for count in counts}
     ways |= {"Ray": (["--cluster", "auto"], arguments.processes)} if arguments.cluster else {}
     for name, (options, count) in ways.items():
         estimate = estimate_of(path, model, count)
         seconds, memory = run(assay("quality", str(path), "--out", str(folder / "out"), *model, *options))
         shutil.rmtree(folder / "out")
-        share = rows / seconds / rate / count
+        share = rows / seconds / rates[count]
         print(
             f"| {rows:,} | {name} | {seconds:.1f} | {rows / seconds:,.0f} | {share:.2f} | {memory:.0f} | {estimate} |", flush=True
         )
@@ -167,7 +175,7 @@ def main() -> None:
     parser.add_argument("--cluster", action="store_true", help="Ray too")
     parser.add_argument("--kills", type=int, default=0)
     arguments = parser.parse_args()
-    print("| rows | run | seconds | rows/s | of the rate here x processes | MB of a process | estimated seconds |")
+    print("| rows | run | seconds | rows/s | of batches alone | MB of a process | estimated seconds |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for rows in arguments.rows:

@@ -1,7 +1,8 @@
-"""Load on a local server: ``python -m benchmarks.service DATA [--requests N] [--memory N] [--profile fast]``.
+"""Load on a local server: ``python -m benchmarks.service DATA [--requests N] [--memory N] [--profile fast] [--processes 1,2]``.
 
 DATA is the MLQE-PE folder, so that every request has new segments. A bounded number of connections over loopback stay open; each sends
-its next request after an answer. Client and server share the machine's cores.
+its next request after an answer. Client and server share the machine's cores. With `--processes`, servers of these numbers of processes
+get the load in turn: without keys, with a key, and with a key that has a rate. Figures are medians over the rounds.
 """
 
 import argparse
@@ -13,13 +14,17 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from app.running.rates import AS_SET, KeyLimits, parse_rates
+from app.server.store import KeyStore, open_database
 from app.text.languages import LanguagePair
-from benchmarks.processes import megabytes, with_descendants
+from benchmarks.processes import megabytes, own_megabytes, processor_seconds, proportional_megabytes, with_descendants
 from scripts.mlqe_pe.everything import language_pairs, split_of
 from tests.servers import Server
 
@@ -34,11 +39,12 @@ def pool(data: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 def requests(
-    rows: list[tuple[str, str]], pair: str, segments: int, count: int, seed: int, profile: str | None = None
+    rows: list[tuple[str, str]], pair: str, segments: int, count: int, seed: int, profile: str | None = None, token: str = ""
 ) -> list[bytes]:
     """HTTP requests as bytes; no two share a segment until the rows are used up."""
     random.Random(seed).shuffle(rows)
     source, target = pair.split("-")
+    key = f"Authorization: Bearer {token}\r\n" if token else ""
     cycle = itertools.cycle(rows)
     out = []
     for _ in range(count):
@@ -48,7 +54,8 @@ def requests(
         }  # fmt: skip
         raw = json.dumps(body).encode()
         head = (
-            f"POST /v1/quality HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}\r\n\r\n"
+            "POST /v1/quality HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"{key}Content-Length: {len(raw)}\r\n\r\n"
         )
         out.append(head.encode() + raw)
     return out
@@ -92,11 +99,16 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=0, help="requests of the memory test; 100000 takes minutes")
     parser.add_argument("--pair", choices=PAIRS, default="ro-en")
     parser.add_argument("--profile", choices=("fast", "accurate"), help="profile of requests (default the server's)")
+    parser.add_argument("--processes", help="numbers of processes to compare, as 1,2")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of the comparison of processes")
     options = parser.parse_args()
     rows = pool(options.data)
     print(
         f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, pair {options.pair}, default model, profile {options.profile or 'accurate'}, server and client on one machine"
     )
+    if options.processes:
+        compare(rows[options.pair], [int(number) for number in options.processes.split(",")], options)
+        return
     if options.memory:
         with_server(lambda server: memory(server, rows[options.pair], options))
     if options.requests:
@@ -112,6 +124,77 @@ def with_server(run: Callable[[Server], None]) -> None:
             run(server)
         finally:
             server.stop()
+
+
+@dataclass(frozen=True)
+class Case:
+    """A server of some processes, and the key of its requests."""
+
+    processes: int
+    access: str
+    server: Server
+    token: str
+
+
+@contextmanager
+def cases(numbers: Sequence[int]) -> Iterator[list[Case]]:
+    """Servers of several numbers of processes, without keys and with keys."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        servers = []
+        for number in numbers:
+            for has_keys in (False, True):
+                data = Path(folder) / f"{number}-{has_keys}"
+                data.mkdir()
+                tokens = {"no key": ""}
+                if has_keys:
+                    keys = KeyStore(open_database(f"sqlite:///{data / 'assay.sqlite3'}"))
+                    limits = {"key": AS_SET, "rate": KeyLimits(parse_rates("100000000 segments/day", "rate"))}
+                    tokens = {name: keys.create(name, ["quality"], limits=limit)[1] for name, limit in limits.items()}
+                server = Server(data, {"ASSAY_WORKERS": "0", "ASSAY_PROCESSES": str(number)})
+                server.start()
+                stack.callback(server.stop)
+                servers += [Case(number, access, server, token) for access, token in tokens.items()]
+        yield servers
+
+
+def compare(rows: list[tuple[str, str]], numbers: Sequence[int], options: argparse.Namespace) -> None:
+    """Print requests per second, times and processor time of servers with several numbers of processes, and their memory."""
+    with cases(numbers) as servers:
+        cells: dict[tuple[int, int, str], list[tuple[float, ...]]] = {}
+        counts: Counter[tuple[int, int, str, int]] = Counter()
+        for number in range(options.rounds + 1):
+            for connections in (1, 8, 400):
+                for case in servers:
+                    assert case.server.process is not None
+                    count = options.requests // 2 if connections == 1 else options.requests
+                    seed = 1000 * number + connections
+                    messages = requests(rows, options.pair, 1, count, seed, options.profile, case.token)
+                    tree = with_descendants(case.server.process.pid)
+                    before = processor_seconds(*tree)
+                    seconds, times, codes, retry = asyncio.run(load(case.server.port, messages, connections))
+                    work = 1000 * (processor_seconds(*tree) - before) / count
+                    # The first round warms up.
+                    if number:
+                        cell = (connections, case.processes, case.access)
+                        figures = (count / seconds, float(np.median(times)), float(np.percentile(times, 99)), work)
+                        cells.setdefault(cell, []).append(figures)
+                        for code, answers in codes.items():
+                            counts[*cell, code] += answers
+                        if retry["True"] != codes.total() - codes[200]:
+                            raise RuntimeError(f"answers {codes}, with Retry-After {retry}")
+        print("\n| connections | processes | access | requests/s | p50 ms | p99 ms | server's ms of processor time | answers |")
+        print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+        for cell, values in cells.items():
+            rate, median, worst, work = np.median(np.array(values), axis=0)
+            spread = "–".join(f"{bound:.0f}" for bound in (min(v[0] for v in values), max(v[0] for v in values)))
+            answers = ", ".join(f"{code}: {n}" for (*key, code), n in counts.items() if tuple(key) == cell)
+            print(f"| {' | '.join(map(str, cell))} | {rate:.0f} ({spread}) | {median:.2f} | {worst:.1f} | {work:.2f} | {answers} |")
+        for case in servers:
+            if case.access == "no key":
+                assert case.server.process is not None
+                tree = with_descendants(case.server.process.pid)
+                sizes = ", ".join(f"{own_megabytes(process):.0f}" for process in tree)
+                print(f"{case.processes} processes: {proportional_megabytes(*tree):.0f} MB in all; own memory of each, MB: {sizes}")
 
 
 def memory(server: Server, rows: list[tuple[str, str]], options: argparse.Namespace) -> None:

@@ -1,4 +1,5 @@
-"""Good and hostile load for an hour: ``python -m benchmarks.soak [--minutes M] [--out FOLDER] [--database URL]``.
+"""Good and hostile load for an hour: ``python -m benchmarks.soak [--minutes M] [--out FOLDER] [--database URL]``,
+with ``--processes N`` by that many processes that answer.
 
 A translator asks for the quality of a segment several times a second. A tool calls everything else, an engineer sends jobs and fetches
 their results. An attacker at another address sends hostile texts, damaged documents and bodies that are wrong or never arrive.
@@ -261,6 +262,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("artifacts"))
     parser.add_argument("--database")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -268,7 +270,7 @@ def main() -> None:
         keys = KeyStore(open_database(url))
         owners = ("translator", "tool", "engineer", "attacker")
         tokens = {owner: keys.create(owner, ["score", "quality", "jobs", "feedback"])[1] for owner in owners}
-        server = Server(Path(folder), {"ASSAY_DATABASE_URL": url, "ASSAY_WORKERS": "1"})
+        server = Server(Path(folder), {"ASSAY_DATABASE_URL": url, "ASSAY_WORKERS": "1", "ASSAY_PROCESSES": str(options.processes)})
         server.start()
         soak = Soak(server, tokens, options.seed)
         threads = [threading.Thread(target=task) for task in (soak.translator, soak.tool, soak.engineer, soak.attacker)]

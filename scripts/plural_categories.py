@@ -1,6 +1,6 @@
 """Plural categories by language, from Unicode's CLDR: ``python -m scripts.plural_categories``.
 
-Writes ``app/checks/structure/plural_categories.json``. Needs ``babel``. `integers` and `ordinals` are the
+Writes ``app/checks/structure/plural_categories.json``. Needs ``pip install babel``. `integers` and `ordinals` are the
 categories of whole numbers up to 1,000, which a message needs. Those of fractions and of millions it may leave to `other`.
 """
 

@@ -45,6 +45,8 @@ LATE: Final = {
     # The options of `assay corpus filter` come from its rules, which the help of the command imports.
     ("app.smt.corpus.selection.sides", "app"),
     ("app.smt.systems", "app.smt.decoder.serving"),
+    # A tuning on lists loads no decoder.
+    ("app.smt.commands.n_best.tuning", "app.smt"),
     # Commands on tables import the engine only when they run.
     ("app.smt.commands.corpus.filtered_tables", "app"),
     ("app.smt.commands.corpus.selected_tables", "app"),
@@ -148,6 +150,8 @@ def test_only_settings_and_what_starts_processes_read_the_environment() -> None:
         "app.resources.tagging_process",
         "app.smt.recipes.local_run",
         "app.smt.recipes.process",
+        "app.shell.serving.shared_folder",
+        "app.shell.serving.together",
     }
 
 

@@ -5,9 +5,11 @@ import tomllib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+from app.resources.word_table import WordTable
 
 __all__ = ["LONGEST_AT_HAND", "WORDS_AT_HAND", "LanguageWords", "counting_words", "language_words", "without_accents"]
 
@@ -63,7 +65,7 @@ def _further_words() -> dict[str, dict[str, Any]]:
 
 
 def _joined(words: Mapping[str, Any], further: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {**{without_accents(word): value for word, value in words.get(kind, {}).items()}, **further.get(kind, {})}
+    return {without_accents(word): value for part in (words, further) for word, value in part.get(kind, {}).items()}
 
 
 def without_accents(word: str) -> str:
@@ -71,16 +73,22 @@ def without_accents(word: str) -> str:
 
     Letters are decomposed one by one: ordering many accents, which are dropped anyhow, would take quadratic time.
     """
-    letters = word.lower()
-    if letters.isascii():
-        return letters
-    return _plain_word(letters) if len(letters) <= LONGEST_AT_HAND else _plain(letters)
+    return PLAIN_WORDS[word]
 
 
-@lru_cache(maxsize=WORDS_AT_HAND)
-def _plain_word(letters: str) -> str:
-    return _plain(letters)
+def _plain(text: str) -> str:
+    letters = text.lower()
+    return letters if letters.isascii() else letters.translate(PLAIN_LETTERS)
 
 
-def _plain(letters: str) -> str:
-    return "".join(part for c in letters for part in unicodedata.normalize("NFD", c) if not unicodedata.combining(part))
+class _PlainLetters(dict[int, str]):
+    """A table for `str.translate` that decomposes letters and drops their accents."""
+
+    def __missing__(self, code: int) -> str:
+        letter = "".join(part for part in unicodedata.normalize("NFD", chr(code)) if not unicodedata.combining(part))
+        self[code] = letter
+        return letter
+
+
+PLAIN_LETTERS: Final = _PlainLetters()
+PLAIN_WORDS: Final = WordTable(_plain)

@@ -66,8 +66,11 @@ def _script(character: str) -> str | None:
     return name if name in KNOWN_SCRIPTS else None
 
 
-def foreign_words(text: str, language: str) -> list[str]:
-    """Words in scripts foreign to a language, if they have most of a text's letters; empty otherwise."""
+def foreign_words(text: str, language: str, source: str = "") -> list[str]:
+    """Words in scripts foreign to a language, if they have most of a text's letters; empty otherwise.
+
+    Latin words that the source has too, such as options of commands, do not count alone.
+    """
     language_scripts = scripts_of(language)
     if not language_scripts or (text.isascii() and "LATIN" in language_scripts):
         return []
@@ -83,5 +86,5 @@ def foreign_words(text: str, language: str) -> list[str]:
     if foreign < FEWEST_LETTERS or 2 * foreign <= letters:
         return []
     latin = [word for word in words if _script(word[0]) == "LATIN"]
-    small = {word for word in latin if word.islower() and len(word) > 1}
+    small = {word for word in latin if word.islower() and len(word) > 1}.difference(plain_words(source))
     return words if len(latin) < len(words) or len(small) >= FEWEST_SMALL else []

@@ -14,7 +14,7 @@ from app.checks.meaning.unrelated import unrelated_translations
 from app.checks.meaning.untranslated import untranslated_words
 from app.checks.severities import Severity
 from app.checks.spans import with_spans
-from app.checks.structure.messages import has_branches
+from app.checks.structure.messages import is_message
 from app.checks.structure_warnings import WORD, checked_structure
 from app.documents.glossaries import Glossary
 from app.features.black_box.grammar import source_tags
@@ -50,8 +50,11 @@ def segment_warnings(view: View, glossary: Glossary | None = None) -> list[tuple
 
 def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
     """True if all words of a translation are untranslated."""
+    copies = [warning for warning in row if warning.code == "untranslated"]
+    if not copies:
+        return False
     count = sum(any(c.isalnum() for c in word) for word in view.batch.cased_translation.tokens(i))
-    return any(warning.code == "untranslated" and len(warning.translation) == count for warning in row)
+    return any(len(warning.translation) == count for warning in copies)
 
 
 def _checks(
@@ -65,7 +68,7 @@ def _checks(
     copies = untranslated_words(languages, source_words, target_words)
     structure = checked_structure(source, translation, pair)
     # Keywords of messages, such as plural and other, are words of no language.
-    guarded_texts = (structure.source, structure.translation) if has_branches(source) else (source, translation)
+    guarded_texts = (structure.source, structure.translation) if is_message(source) else (source, translation)
     guard_warnings = guard(LanguagePair(*languages), *guarded_texts, structure.translation)
     # Languages differ in their tokens: weren't.
     is_copy = len(copies) == len(target_words) or source == translation

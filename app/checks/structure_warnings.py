@@ -12,7 +12,7 @@ from app.text.languages import LanguagePair
 __all__ = ["WORD", "CheckedStructure", "checked_structure"]
 
 # A text without any of these has no marks.
-SIGNS: Final = re.compile(r"[%{}$<`@&_\\]|://|www\.|:[a-z]", re.IGNORECASE)
+SIGNS: Final = re.compile(r"[%{}$<`@&_\\]|://|www\.|:[a-z]|\*\*|\]\(", re.IGNORECASE)
 WORD_LIMIT: Final = 20
 WORD: Final = re.compile(r"\w+")
 

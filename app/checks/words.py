@@ -1,12 +1,15 @@
 """Words of letters alone, in any script, for checks that must not depend on a tokeniser."""
 
+import re
 import unicodedata
 from typing import Final
 
 from app.resources.identification import spoken_words
 
-__all__ = ["is_translatable", "is_unspaced", "plain_words"]
+__all__ = ["LETTER", "is_translatable", "is_unspaced", "plain_words"]
 
+# Pattern of a letter, or of a sign of a vowel of an Indic script or of Thai, which Python counts as no letter.
+LETTER: Final = r"(?:[^\W\d_]|(?=[\u0900-\u0eff\u200c\u200d])[^\w\u0964\u0965])"
 # Scripts without blanks between words.
 UNSPACED_SCRIPTS: Final = (
     ("\u3040", "\u9fff"),
@@ -15,13 +18,14 @@ UNSPACED_SCRIPTS: Final = (
     ("\u1780", "\u17ff"),
     ("\U00020000", "\U0003ffff"),
 )
+UNSPACED_LETTER: Final = re.compile("[" + "".join(f"{low}-{high}" for low, high in UNSPACED_SCRIPTS) + "]")
 
 
 def plain_words(text: str) -> list[str]:
     """Words of letters in order; a letter of a script without blanks is a word. O(length)."""
     words: list[str] = []
     for word in spoken_words(text):
-        if word.isascii() or not any(is_unspaced(c) for c in word):
+        if word.isascii() or UNSPACED_LETTER.search(word) is None:
             words.append(word)
         else:
             words += _parts(word)

@@ -23,13 +23,15 @@ Languages = tuple[str | None, str | None]
 class Unit:
     """One pair of source and translation as plain text without tags; `line` is its first line in the file, from 1.
 
-    `codes` are the inline codes of both sides, for formats that name them.
+    `codes` are the inline codes of both sides, for formats that name them. `longest` is the largest length of the translation in
+    characters that the file states.
     """
 
     source: str
     translation: str
     line: int
     codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    longest: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class Document:
     - `reading` is the interpretation of a table.
     - `write` returns the file with a mark for each unit, `retext` returns it with new translations.
     - `holds_comment` returns True if marks have room for a comment.
+    - `pending_sources` are sources of units without a translation, in PO and XLIFF.
     """
 
     format: str
@@ -99,6 +102,7 @@ class Document:
     reading: TableReading | None = None
     retext: Retext = _unwritable
     holds_comment: Callable[[str], bool] = lambda comment: False
+    pending_sources: frozenset[str] = frozenset()
 
     @classmethod
     def of_lines(cls, rows: Iterable[Sequence[str]]) -> "Document":

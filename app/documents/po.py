@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
-from app.documents.document import Document, Languages, QualityMark, Unit, counted, joined, language_of
+from app.documents.document import Document, Languages, QualityMark, Unit, counted, joined
 from app.documents.format import FileFormat, ReadOptions, Sample
-from app.documents.po_entries import PoEntry, entries
+from app.documents.po_entries import entries, entry_texts, header_languages
 from app.documents.po_texts import form_edits, fuzzy_edits
 from app.documents.retexting import Edit, Revision, apply_edits
 from app.running.deadline import awaited
@@ -18,6 +18,7 @@ from app.text.reading.encodings import DecodedText, decode
 __all__ = ["Po"]
 
 COMMENT_START: Final = "#. assay: "
+MESSAGES: Final = ("msgid", "msgid_plural")
 MESSAGE: Final = re.compile(r"^msgid\s++\"", re.MULTILINE)
 
 
@@ -48,15 +49,20 @@ class Po(FileFormat):
         file = decode(raw, name)
         languages: Languages | None = None
         skip_count = 0
+        pending_sources: set[str] = set()
 
         def message_forms() -> Iterator[MessageForm]:
             nonlocal languages, skip_count
             for entry in entries(file.text, name):
                 if languages is None and not entry.text("msgid"):
-                    languages = _languages(entry.text("msgstr"))
+                    languages = header_languages(entry.text("msgstr"))
                     continue
-                texts = _texts(entry)
+                texts = entry_texts(entry)
                 skip_count += not texts
+                complete_sources = {source for source, _, _ in texts}
+                pending_sources.update(
+                    text for key in MESSAGES if (text := joined(entry.text(key))) and text not in complete_sources
+                )
                 for source, translation, plural in texts:
                     yield MessageForm(Unit(source, translation, entry.line), entry.begin, plural)
 
@@ -64,14 +70,8 @@ class Po(FileFormat):
         units = tuple(form.unit for form in forms)
         return Document(
             self.name, units, languages or (None, None), skip_count, write=partial(_write_marks, file, forms),
-            retext=partial(_with_texts, file, forms), holds_comment=file.can_hold,
+            retext=partial(_with_texts, file, forms), holds_comment=file.can_hold, pending_sources=frozenset(pending_sources),
         )  # fmt: skip
-
-
-def _languages(header: str) -> Languages:
-    """Languages of the header; the last line of each name counts."""
-    values = dict(line.split(":", 1) for line in header.splitlines() if ":" in line)
-    return language_of(values.get("X-Source-Language")), language_of(values.get("Language"))
 
 
 def _write_marks(file: DecodedText, forms: Sequence[MessageForm], marks: Sequence[QualityMark]) -> bytes:
@@ -123,15 +123,3 @@ def _with_texts(file: DecodedText, forms: Sequence[MessageForm], texts: Mapping[
         if len(edits_by_form) == form_counts[begin]:
             edits += fuzzy_edits(file.text, begin)
     return file.encode(apply_edits(file.text, edits)), frozenset(texts.keys() - successes)
-
-
-def _texts(entry: PoEntry) -> list[tuple[str, str, int | None]]:
-    source = entry.text("msgid")
-    pairs: list[tuple[str, str, int | None]] = [(source, entry.text("msgstr"), None)]
-    if entry.texts.get("msgid_plural"):
-        plural = entry.text("msgid_plural")
-        forms = ((k, "".join(pieces)) for k, pieces in sorted(entry.forms.items()))
-        # The first form of Russian is also that of 21, so it has the number where English says one.
-        pairs = [(plural if k or ("%" in text and "%" not in source) else source, text, k) for k, text in forms]
-    one_line_pairs = [(joined(source), joined(text), k) for source, text, k in pairs]
-    return [(source, text, k) for source, text, k in one_line_pairs if source and text]

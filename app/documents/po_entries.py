@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from app.documents.document import Languages, joined, language_of
 from app.documents.text_lines import TextLines
 from app.errors import InputError
 
-__all__ = ["CHARACTERS", "ESCAPE", "LINE", "PoEntry", "entries"]
+__all__ = ["CHARACTERS", "ESCAPE", "LINE", "PoEntry", "entries", "entry_texts", "header_languages"]
 
 # A line that is neither blank nor a comment: a keyword, a text in quotes, or both.
 LINE: Final = re.compile(r'\s*+(?:(msg[a-z_]++)(?:\[(\d{1,4})\])?\s*+)?(?:"((?:[^"\\]++|\\.)*+)"\s*+)?')
@@ -17,20 +18,24 @@ DOMAIN: Final = re.compile(r'\s*+domain\s++(?:"[^"]*+"|[\w.-]++)\s*+')
 ESCAPE: Final = re.compile(r'\\([\\ntrvbf"])')
 CHARACTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "b": "\b", "f": "\f"}
 OBSOLETE: Final = "#~"
+FLAGS: Final = "#,"
 TEXTS: Final = ("msgctxt", "msgid", "msgid_plural", "msgstr")
 
 
 @dataclass
 class PoEntry:
-    """One message: the number of its first line (from 1), the position of that line, and its texts.
+    """One message: the number of its first line (from 1), the position of that line, its texts and its flags.
 
-    A text is a list of its lines, since appending strings would copy the text at every line.
+    `lines` are the lines of its translation or of its plural forms. A text is a list of its lines, since appending strings would
+    copy the text at every line.
     """
 
     line: int
     begin: int
     texts: dict[str, list[str]] = field(default_factory=dict)
     forms: dict[int, list[str]] = field(default_factory=dict)
+    flags: set[str] = field(default_factory=set)
+    lines: dict[int | None, int] = field(default_factory=dict)
 
     def text(self, key: str) -> str:
         """Text of a keyword, empty without one."""
@@ -62,6 +67,8 @@ def entries(text: str, name: str) -> Iterator[PoEntry]:
                 entry = entry if entry is not None and "msgid" in entry.texts else None
             elif entry is None:
                 entry = PoEntry(number, lines.begin)
+            if start == FLAGS and entry is not None:
+                entry.flags.update(flag.strip() for flag in line.strip()[2:].split(","))
             continue
         if DOMAIN.fullmatch(line) and (entry is None or entry.has_translation):
             if entry is not None:
@@ -78,6 +85,8 @@ def entries(text: str, name: str) -> Iterator[PoEntry]:
             entry = PoEntry(number, lines.begin)
         if keyword is not None:
             open_text = None if entry is None else _begin_text(entry, keyword, form)
+            if entry is not None and keyword == "msgstr":
+                entry.lines[None if form is None else int(form)] = number
         if open_text is None:
             raise _refused(number, name)
         if content is not None:
@@ -109,3 +118,22 @@ def _begin_text(entry: PoEntry, keyword: str, form: str | None) -> list[str] | N
 def _refused(line: int, name: str) -> InputError:
     detail = f"line {line}, column 1: this is no line of a PO catalogue, or its quotes do not match"
     return InputError("invalid-document", detail, (name, line, 1))
+
+
+def header_languages(header: str) -> Languages:
+    """Languages of the header; the last line of each name counts."""
+    values = dict(line.split(":", 1) for line in header.splitlines() if ":" in line)
+    return language_of(values.get("X-Source-Language")), language_of(values.get("Language"))
+
+
+def entry_texts(entry: PoEntry) -> list[tuple[str, str, int | None]]:
+    """Sources and translations of an entry in one line each, with the numbers of plural forms; those with both texts."""
+    source = entry.text("msgid")
+    pairs: list[tuple[str, str, int | None]] = [(source, entry.text("msgstr"), None)]
+    if entry.texts.get("msgid_plural"):
+        plural = entry.text("msgid_plural")
+        forms = ((k, "".join(pieces)) for k, pieces in sorted(entry.forms.items()))
+        # The first form of Russian is also that of 21, so it has the number where English says one.
+        pairs = [(plural if k or ("%" in text and "%" not in source) else source, text, k) for k, text in forms]
+    one_line_pairs = [(joined(source), joined(text), k) for source, text, k in pairs]
+    return [(source, text, k) for source, text, k in one_line_pairs if source and text]

@@ -105,8 +105,8 @@ class Batcher(Generic[Q, A]):
         self._size_of = size_of
         self._limit = limit
         self._turns: _Turns[Q, A] = _Turns()
-        for _ in range(threads):
-            threading.Thread(target=self._run, name="batcher", daemon=True).start()
+        # Started by the first question: a process that is forked before it answers may have no threads.
+        self._threads = [threading.Thread(target=self._run, name="batcher", daemon=True) for _ in range(threads)]
 
     def stop(self) -> None:
         """Answer the waiting questions, then end the threads."""
@@ -115,6 +115,8 @@ class Batcher(Generic[Q, A]):
     async def answer(self, question: Q, key: Hashable, client: Hashable = None) -> A:
         """Wait for the answer to a question of a client; raise the error of this question alone."""
         loop = asyncio.get_running_loop()
+        while self._threads:
+            self._threads.pop().start()
         # A key without a hash fails here, not in a thread that answers other questions too.
         hash((key, client))
         waiting: _Waiting[Q, A] = _Waiting(question, key, client, self._size_of(question), loop, loop.create_future())

@@ -37,6 +37,8 @@ class BoundedSegments:
 
 def bounded(segments: Segments) -> BoundedSegments:
     """Cut texts of more than `MOST_TOKENS` tokens, also in side information; short segments are returned as they are."""
+    if not segments.side_information and max(map(len, (*segments.sources, *segments.translations)), default=0) <= _Cutter.shortest:
+        return BoundedSegments(segments)
     source, target = (_Cutter(tokeniser_for(language)) for language in (segments.pair.source, segments.pair.target))
     sources, translations = source.column(segments.sources), target.column(segments.translations)
     source_tokens, translation_tokens = dict(source.tokens), dict(target.tokens)

@@ -36,7 +36,6 @@ from app.predictors import Model
 from app.predictors.cross_encoder import CrossEncoder
 from app.predictors.word_tags import WordTagger
 from app.registry.models import ModelRegistry
-from app.registry.pair_resources import cautions_of_model
 from app.resources.checkpoints import Checkpoints
 from app.resources.loading import Resources, open_resources
 from app.resources.tagger import TaggerChoice
@@ -63,6 +62,8 @@ class Engine:
         self.network, self.systems = network or ChosenNetwork(), systems or open_evidence(resources.systems)
         # The engine with networks that this engine is the profile `fast` of.
         self._full_engine = full_engine
+        self._profiles: dict[Profile, Engine] = {}
+        self._known_inventory: Inventory | None = None
 
     @classmethod
     def open(
@@ -121,10 +122,13 @@ class Engine:
             return self
         if profile == "accurate":
             check_accurate(self._with_network(), self.network_fault)
-            return Engine(self.resources, self.registry, profile, self.network, systems=self.systems)
-        return Engine(
-            self.resources.without_networks, self.registry, profile, full_engine=self._full_engine or self, systems=self.systems
-        )
+        resources = self.resources if profile == "accurate" else self.resources.without_networks
+        engine = self._profiles.get(profile)
+        if engine is None or engine.resources is not resources:
+            network, full_engine = (self.network, None) if profile == "accurate" else (None, self._full_engine or self)
+            engine = Engine(resources, self.registry, profile, network, full_engine, self.systems)
+            self._profiles[profile] = engine
+        return engine
 
     def with_registry(self, registry: ModelRegistry) -> "Engine":
         """The engine with another view of the trained models."""
@@ -143,7 +147,10 @@ class Engine:
 
     @property
     def _inventory(self) -> Inventory:
-        return Inventory(self._with_network(), self.registry, self.profile, self.served_pairs)
+        resources, inventory = self._with_network(), self._known_inventory
+        if inventory is None or inventory.resources is not resources:
+            self._known_inventory = inventory = Inventory(resources, self.registry, self.profile, self.served_pairs)
+        return inventory
 
     @property
     def served_pairs(self) -> ServedPairs:
@@ -179,7 +186,7 @@ class Engine:
         """Cautions for readers of the models' answers: a network that cannot be asked, licences, and changed resources."""
         fault = self.network_fault if self.profile == "accurate" else None
         of_network = [] if fault is None else [f"the cross-encoder cannot be used, so that others answer in its place: {fault}"]
-        of_models = [caution for model in models for caution in cautions_of_model(model, self._with_network(), self.registry)]
+        of_models = [caution for model in models for caution in self._inventory.cautions(model)]
         return [*of_network, *of_models]
 
     def model_for(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from app.engine.bounding import BoundedSegments, bounded
 from app.engine.profiles import Profile, uses_networks
@@ -14,8 +14,9 @@ from app.features.neural import NEURAL as CHECKPOINT_FEATURES
 from app.metrics.registry import NEURAL
 from app.predictors import Model
 from app.predictors.word_tags import WordTagger
+from app.registry.answer_cache import AnswerCache
 from app.registry.models import ModelRegistry
-from app.registry.pair_resources import pair_resources, training_resources
+from app.registry.pair_resources import cautions_of_model, pair_resources, training_resources
 from app.resources.loading import Resources
 from app.text import LanguagePair, SegmentBatch, tokeniser_for
 
@@ -26,12 +27,20 @@ ModelT = TypeVar("ModelT", Model, WordTagger)
 
 @dataclass(frozen=True)
 class Inventory:
-    """Resources, registry and profile from which a model is chosen."""
+    """Resources, registry and profile from which a model is chosen.
+
+    Choices are found once, and again after a change of the registry.
+    """
 
     resources: Resources
     registry: ModelRegistry
     profile: Profile
     pairs: ServedPairs
+
+    @cached_property
+    def _answers(self) -> AnswerCache[Any, Any]:
+        # A checkpoint that fails at work is usable no more.
+        return AnswerCache(lambda: (self.registry.state, tuple(self.resources.checkpoints.usable)))
 
     @property
     def corrects_words(self) -> bool:
@@ -40,8 +49,17 @@ class Inventory:
 
     def resources_of(self, pair: LanguagePair) -> PairResources:
         """Resources for the features of a pair; the user's own set wins over the shipped one. InputError for an unserved pair."""
+        return self._answers.get(pair, lambda: self._resources_of(pair))  # type: ignore[no-any-return]
+
+    def _resources_of(self, pair: LanguagePair) -> PairResources:
         self.pairs.require(pair)
         return pair_resources(self.resources, self.registry, pair)
+
+    def cautions(self, model: Model | WordTagger) -> list[str]:
+        """Cautions about the licences of a model, and about resources that differ from those of its training."""
+        # The entry holds the model, so that no other one gets its number.
+        _, cautions = self._answers.get(id(model), lambda: (model, cautions_of_model(model, self.resources, self.registry)))
+        return cautions  # type: ignore[no-any-return]
 
     def predictor(
         self, pair: LanguagePair, name: str | None, label: str | None, evidence: Evidence, documents: bool = False
@@ -50,6 +68,12 @@ class Inventory:
 
         It is a predictor of `documents`, or of segments.
         """
+        key = "predictor", pair, name, label, evidence, documents
+        return self._answers.get(key, lambda: self._predictor(pair, name, label, evidence, documents))  # type: ignore[no-any-return]
+
+    def _predictor(
+        self, pair: LanguagePair, name: str | None, label: str | None, evidence: Evidence, documents: bool
+    ) -> tuple[Model, PairResources]:
         resources = self.resources
         if name is None and not uses_networks(None, self.profile, [pair], resources.pairs):
             resources = resources.without_networks
@@ -62,6 +86,10 @@ class Inventory:
 
     def word_tagger(self, pair: LanguagePair, name: str | None, evidence: Evidence) -> tuple[WordTagger, PairResources]:
         """The word tagger called `name`, or the best one for pair and `evidence`; with the resources of its training."""
+        key = "word tagger", pair, name, evidence
+        return self._answers.get(key, lambda: self._word_tagger(pair, name, evidence))  # type: ignore[no-any-return]
+
+    def _word_tagger(self, pair: LanguagePair, name: str | None, evidence: Evidence) -> tuple[WordTagger, PairResources]:
         usual = self.resources_of(pair)
         tagger = self.registry.word_tagger(usual, name, evidence)
         return tagger, training_resources(tagger, usual, self.resources, self.registry)

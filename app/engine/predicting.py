@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Bools, Float64s
-from app.features import CheckpointNeed, Resource, View, exact_set, features_of_view
+from app.features import CheckpointNeed, Resource, View, features_of_view
 from app.features.black_box.grammar import begin_tagging
 from app.features.cross_encoder import cross_cut_rows
 from app.features.neural import checkpoint_cuts
@@ -22,10 +22,9 @@ FAR: Final = 3.0
 
 def model_values(model: Model, view: View) -> Float64s:
     """Values of the model's features in the order of its card; shape (n, k)."""
-    features = exact_set(model.card.id, model.card.features)
-    if TAGGING.intersection(features.needs):
+    if not TAGGING.isdisjoint(model.feature_set.needs):
         begin_tagging(view)
-    return features_of_view(view, features, strict=True).values
+    return features_of_view(view, model.feature_set, strict=True).values
 
 
 def predict(model: Model, values: Float64s, interval: float, empty: Bools) -> Prediction:

@@ -11,7 +11,7 @@ from app.errors import InputError
 from app.predictors.cross_encoder import CrossEncoder
 from app.registry.models import ModelRegistry
 from app.resources.loading import Resources
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 from app.text import LanguagePair
 
 __all__ = ["NO_NETWORK", "ChosenNetwork", "NetworkChoice", "Profile", "check_accurate", "uses_networks"]

@@ -10,15 +10,17 @@ from app.errors import InputError
 from app.features.catalogue import FeatureSet
 from app.features.declaration import Feature, Level
 from app.features.needs import Alternatives, CheckpointNeed, Evidence, Need, PartNeed, in_order, refusal
+from app.features.plans.plan import FeaturePlan
 from app.features.requirements import missing
 from app.features.view import PairResources, View
-from app.running.deadline import check_deadline
 from app.text.batch import SegmentBatch
 from app.text.side_information import Kind
 
 __all__ = ["FeatureMatrix", "OmittedFeature", "extract_features", "features_of_view", "split_available"]
 
 
+# Plans of a pair's resources at a time; requests name features freely.
+MOST_PLANS: Final = 100
 # Stands for an infinite value.
 INFINITE: Final = 1e12
 
@@ -78,24 +80,34 @@ def features_of_view(view: View, features: FeatureSet, strict: bool = False) -> 
 
     With `strict`, as for predictors, a missing feature is an InputError. So is a set without computable features.
     """
-    computable, omissions = split_available(features, view.resources, view.given)
-    if omissions and (strict or not computable):
+    plan, omissions = _plan(view, features)
+    if omissions and (strict or not plan.features):
         if isinstance(omissions[0].missing, CheckpointNeed):
             raise refusal(omissions[0].missing, view.resources.checkpoints)
         raise InputError(
             "missing-evidence" if isinstance(omissions[0].missing, (Kind, PartNeed, Alternatives)) else "missing-resource",
             f"feature {omissions[0].feature.id} cannot be computed: {omissions[0].reason}",
         )
-    levels = {feature.level for feature in computable}
-    if levels - {Level.SENTENCE} and levels != {Level.DOCUMENT}:
+    if plan.levels - {Level.SENTENCE} and plan.levels != {Level.DOCUMENT}:
         detail = "features of words come from POST /v1/quality with level=word; ask for segments and documents in two requests"
         raise InputError("unknown-feature-set", detail, ("feature_set",))
-    values = np.zeros((1 if Level.DOCUMENT in levels else len(view), len(computable)))
-    if len(view):
-        for k, feature in enumerate(computable):
-            check_deadline()
-            values[:, k] = feature.column(view)
+    values = plan.values(view, 1 if Level.DOCUMENT in plan.levels else len(view))
     if not np.isfinite(values).all():
         # Quotients of extreme numbers in a request; readers need finite values.
         values = np.nan_to_num(values, nan=0.0, posinf=INFINITE, neginf=-INFINITE)
-    return FeatureMatrix(computable, values, omissions)
+    return FeatureMatrix(plan.features, values, omissions)
+
+
+def _plan(view: View, features: FeatureSet) -> tuple[FeaturePlan, tuple[OmittedFeature, ...]]:
+    """The plan of the computable features of a set, and the rest; found once for resources and kinds of side information."""
+    resources, evidence = view.resources, view.given
+    # A checkpoint that fails at work is usable no more.
+    key = id(features), evidence, tuple(resources.checkpoints.usable)
+    entry = resources.plans.get(key)
+    if entry is None:
+        computable, omissions = split_available(features, resources, evidence)
+        if len(resources.plans) >= MOST_PLANS:
+            resources.plans.clear()
+        # The entry holds the set, so that no other one gets its number.
+        resources.plans[key] = entry = FeaturePlan.of(computable), omissions, features
+    return entry[0], entry[1]

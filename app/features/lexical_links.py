@@ -1,7 +1,6 @@
 """Lexical links: word alignment by the lexical table alone, and probabilities of words given the opposite side."""
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numba import njit
@@ -11,15 +10,9 @@ from app.features.needs import Resource, required
 from app.features.view import View
 from app.resources.lexical_table import LexicalTable
 from app.text.batch import TokenColumn
-from app.text.hashing import find_key, hash_tokens
+from app.text.hashing import find_key
 
 __all__ = ["LexicalLinks", "find_links", "source_links", "target_links"]
-
-
-@cache
-def _null() -> UInt64s:
-    """Hash of the table's NULL word, computed at its first use, since the first kernel call loads much of numba."""
-    return hash_tokens(["NULL"])
 
 
 @dataclass(frozen=True)
@@ -37,7 +30,7 @@ class LexicalLinks:
 
 def find_links(table: LexicalTable, given: TokenColumn, explained: TokenColumn) -> LexicalLinks:
     """Explain each token of `explained` by the words of `given`; among equal words by the one nearest to the diagonal."""
-    rows, null = table.rows(given.hashes), int(table.rows(_null())[0])
+    rows, null = table.rows(given.hashes), table.row_of("NULL")
     targets, probabilities = table.by_target
     return LexicalLinks(
         *_links(

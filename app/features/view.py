@@ -1,12 +1,13 @@
 """A view: a batch with the resources of its pair, and shared values computed once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
 from app.arrays import Bools, Float64s, Int64s
+from app.features.kernels import copies
 from app.features.needs import Evidence, required
 from app.resources.bags_of_words import BagsOfWords
 from app.resources.checkpoints import Checkpoints
@@ -24,9 +25,7 @@ from app.text.batch import SegmentBatch, TokenColumn
 from app.text.languages import LanguagePair
 from app.text.side_information import Kind
 
-__all__ = [
-    "JudgedWords", "PairResources", "View", "WordJudge", "copied_tokens", "copies_in", "part", "ratio", "token_mask",
-]  # fmt: skip
+__all__ = ["JudgedWords", "PairResources", "View", "WordJudge", "copied_tokens", "copies_in", "ratio", "token_mask"]
 
 T = TypeVar("T")
 Column = TypeVar("Column")
@@ -89,6 +88,8 @@ class PairResources:
     checkpoints: Checkpoints = NO_CHECKPOINTS
     files: FileRecords = field(default_factory=dict, repr=False)
     equals: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # Plans of feature sets, which depend on the resources at hand.
+    plans: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, loaded: Resources, pair: LanguagePair) -> "PairResources":
@@ -179,26 +180,14 @@ def token_mask(column: TokenColumn, test: Callable[[str], bool]) -> Bools:
 
 def copies_in(column: TokenColumn, opposite: TokenColumn) -> Bools:
     """True for tokens of `column` that also stand in the segment of `opposite`; shape (tokens,)."""
-    numbers = {word: k for k, word in enumerate(opposite.vocabulary)}
-    numbers_of_tokens = np.array([numbers.get(word, -1) for word in column.vocabulary], np.int64)[column.ids]
-    width = len(opposite.vocabulary) + 1
-    present = np.sort(opposite.segments * width + opposite.ids)
-    if not len(present):
-        return np.zeros(len(column.ids), np.bool_)
-    # np.isin takes as long for one segment as for a hundred.
-    keys = column.segments * width + numbers_of_tokens
-    places = np.minimum(np.searchsorted(present, keys), len(present) - 1)
-    return np.asarray((numbers_of_tokens >= 0) & (present[places] == keys))
+    sides = (column.hashes, column.ids, column.offsets), (opposite.hashes, opposite.ids, opposite.offsets)
+    mask: Bools = copies(*sides[0], *sides[1])
+    return mask
 
 
 def copied_tokens(view: View) -> Bools:
     """True for tokens of the translation that also stand in the source."""
     return copies_in(view.target, view.source)
-
-
-def part(block: Callable[[View], Float64s], k: int) -> Callable[[View], Float64s]:
-    """Column `k` of a block (n, m) that is computed once."""
-    return lambda view: view.cached(block)[:, k]
 
 
 def ratio(numerator: Float64s | Int64s, denominator: Float64s | Int64s) -> Float64s:

@@ -205,6 +205,8 @@ def _try(model: Model) -> None:
     k = len(model.card.features)
     prediction = model.predict(np.zeros((2, k)))
     relevance = model.relevance
+    # The counts of drift are a kernel too.
+    model.usual.counts(np.zeros((2, k)))
     numbers = (prediction.mean, prediction.std, prediction.low, prediction.high)
     if any(value.shape != (2,) or not np.isfinite(value).all() for value in numbers) or not isfinite(model.baseline):
         raise ValueError("what it predicts")

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.arrays import Float64s
-from app.features import Need, needs_of
+from app.features import FeatureSet, Need, exact_set, needs_of
 from app.predictors.distribution import Distribution
 from app.predictors.explanation import shapley_values
 from app.predictors.labels import Label, Scale, label_named
@@ -87,7 +87,7 @@ class Model:
     checksum: str = ""
     residuals: Float64s | None = None
 
-    @property
+    @cached_property
     def label(self) -> Label:
         """The label that is predicted."""
         return label_named(self.card.label, self.card.scale)
@@ -139,6 +139,11 @@ class Model:
         """
         relevance = self.regressor.relevance()
         return None if relevance is None or not relevance.sum() > 0 else relevance / relevance.sum()
+
+    @cached_property
+    def feature_set(self) -> FeatureSet:
+        """Set of the features, without requirements; InputError for an unknown feature."""
+        return exact_set(self.card.id, self.card.features)
 
     @cached_property
     def needs(self) -> tuple[Need, ...]:

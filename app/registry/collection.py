@@ -13,7 +13,7 @@ from app.registry.artifacts import ArtifactStore
 from app.registry.entry import RegistryEntry
 from app.resources.lazy import Lazy
 
-__all__ = ["Collection", "VisibleCollection"]
+__all__ = ["Collection", "StoreWatch", "VisibleCollection"]
 
 log = logging.getLogger("assay")
 T = TypeVar("T")
@@ -32,6 +32,26 @@ class _Item(Generic[T]):
     broken: str | None = None
 
 
+class StoreWatch:
+    """Changes of stores: one look at their folders serves all collections of a registry."""
+
+    def __init__(self, stores: Sequence[ArtifactStore]) -> None:
+        self.stores: Final = stores
+        self._lock = threading.Lock()
+        self._look: tuple[int, list[object], float] = (0, [], -PATIENCE)
+
+    def look(self) -> tuple[int, list[object]]:
+        """A number that grows when a stamp of a store changes, and once a second; and the stamps."""
+        stamps, now = [store.stamp() for store in self.stores], time.monotonic()
+        number, known_stamps, look_time = self._look
+        if stamps == known_stamps and now - look_time <= PATIENCE:
+            return number, known_stamps
+        with self._lock:
+            number = self._look[0] + 1
+            self._look = number, stamps, now
+        return number, stamps
+
+
 class Collection(Mapping[str, T]):
     """Values by id; safe to use from any thread. Every access sees the current state of the stores.
 
@@ -43,24 +63,28 @@ class Collection(Mapping[str, T]):
         self,
         entry_of: Callable[[Path], RegistryEntry | None],
         load: Callable[[Path], T],
-        stores: Sequence[ArtifactStore],
+        watch: StoreWatch,
         last_wins: bool = False,
     ) -> None:
         self._entry_of = entry_of
         self._load = load
-        self._stores = stores
+        self._watch = watch
         self._last_wins = last_wins
         self._lock = threading.RLock()
         self._items: dict[Path, _Item[T]] = {}
         self._present: Mapping[str, _Item[T]] = {}
+        self._look_number = 0
         self._stamps: list[object] = []
-        self._look_time = -PATIENCE
         self._version = 0
 
     @property
     def version(self) -> int:
         """A number that grows when the collection changes."""
-        self._look()
+        return self.version_at(self._watch.look())
+
+    def version_at(self, look: tuple[int, list[object]]) -> int:
+        """The version after a look of the collection's `StoreWatch`."""
+        self._look(look)
         return self._version
 
     @property
@@ -110,18 +134,18 @@ class Collection(Mapping[str, T]):
         """Ids of the artifacts in memory."""
         return frozenset(name for name, item in self._look().items() if item.value is not None and item.value.loaded)
 
-    def _look(self) -> Mapping[str, _Item[T]]:
-        stamps = [store.stamp() for store in self._stores]
-        if stamps != self._stamps or time.monotonic() - self._look_time > PATIENCE:
+    def _look(self, look: tuple[int, list[object]] | None = None) -> Mapping[str, _Item[T]]:
+        number, stamps = look or self._watch.look()
+        if number != self._look_number:
             with self._lock:
                 if stamps != self._stamps or not all(_is_unchanged(path, item) for path, item in self._items.items()):
                     self._read()
-                self._stamps, self._look_time = stamps, time.monotonic()
+                self._stamps, self._look_number = stamps, number
         return self._present
 
     def _read(self) -> None:
         items: dict[Path, _Item[T]] = {}
-        for store in self._stores:
+        for store in self._watch.stores:
             try:
                 items |= {path: self._item(path) for path in [store.folder(name) for name in store.names()]}
             except OSError as error:
@@ -202,12 +226,12 @@ class VisibleCollection(Collection[T]):
 
     def __init__(self, collection: Collection[T], visible: Callable[[str], bool]) -> None:
         self._collection = collection
+        self._watch = collection._watch
         self._visible = visible
 
-    @property
-    def version(self) -> int:
+    def version_at(self, look: tuple[int, list[object]]) -> int:
         """Version of the collection: the visibility of an artifact never changes."""
-        return self._collection.version
+        return self._collection.version_at(look)
 
     @property
     def entries(self) -> Mapping[str, RegistryEntry]:

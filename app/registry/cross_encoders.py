@@ -1,10 +1,9 @@
 """Cross-encoders of the registry."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from app.predictors.cross_encoder import CrossEncoder, load_cross_encoder
-from app.registry.artifacts import ArtifactStore
-from app.registry.collection import Collection
+from app.registry.collection import Collection, StoreWatch
 from app.registry.entry import cross_encoder_entry
 
 __all__ = ["CrossEncoders"]
@@ -13,8 +12,12 @@ __all__ = ["CrossEncoders"]
 class CrossEncoders:
     """The cross-encoders in several stores; safe to use from any thread."""
 
-    def __init__(self, stores: Sequence[ArtifactStore]) -> None:
-        self._networks = Collection(cross_encoder_entry, load_cross_encoder, stores)
+    def __init__(self, watch: StoreWatch) -> None:
+        self._networks = Collection(cross_encoder_entry, load_cross_encoder, watch)
+
+    def version_at(self, look: tuple[int, list[object]]) -> int:
+        """A number that grows when a network comes, goes or changes, after a look of the `StoreWatch`."""
+        return self._networks.version_at(look)
 
     def first(self) -> CrossEncoder | None:
         """The first network that can be used, shipped ones first; it loads at its first use."""

@@ -1,6 +1,5 @@
 """Drift of a model's input: how far live segments differ from training segments."""
 
-import threading
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +8,7 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.predictors import Model
 from app.predictors.distribution import DRIFT_LIMIT, FEWEST_SEGMENTS, stability
+from app.registry.windows import LocalWindows, Windows
 
 __all__ = ["Drift", "DriftMonitor"]
 
@@ -34,37 +34,35 @@ EMPTY_DRIFT: Final = Drift(0, np.zeros(0), 0.0, None)
 
 
 class DriftMonitor:
-    """Counts of feature values of live requests per model; safe to use from any thread. Counts end with the process."""
+    """Counts of feature values of live requests per model; safe to use from any thread. Counts end with the server."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._counts: dict[str, tuple[Int64s, Int64s]] = {}
+    def __init__(self, windows: Windows | None = None) -> None:
+        """`windows` hold the counts, by default those of this process alone."""
+        self._windows = windows or LocalWindows()
 
     def count(self, model: Model, values: Float64s) -> Drift:
         """Count features (n, k) of a request to a model; return the drift of these segments alone."""
         if not len(values):
             return EMPTY_DRIFT
         new = model.usual.counts(values)
-        with self._lock:
-            previous, current = self._counts.get(model.card.id, (np.zeros_like(new), np.zeros_like(new)))
+        with self._windows.use(model.card.id, new.shape) as (previous, current):
             if int(current[0].sum()) >= WINDOW:
-                previous, current = current, np.zeros_like(new)
-            self._counts[model.card.id] = (previous, current + new)
+                previous[:], current[:] = current, 0
+            current += new
         # Few segments say nothing, and small requests are many.
         return _drift(model, new) if len(values) >= FEWEST_SEGMENTS else EMPTY_DRIFT
 
     def report(self, model: Model) -> Drift:
         """Drift over the last windows of a model."""
-        zeros = np.zeros(model.usual.shares.shape, np.int64)
-        with self._lock:
-            previous, current = self._counts.get(model.card.id, (zeros, zeros))
-            counts = previous + current
+        if model.card.id not in self.watched_models():
+            return _drift(model, np.zeros(model.usual.shares.shape, np.int64))
+        with self._windows.use(model.card.id, model.usual.shares.shape) as windows:
+            counts = windows.sum(axis=0)
         return _drift(model, counts)
 
     def watched_models(self) -> list[str]:
         """Ids of the models with counts."""
-        with self._lock:
-            return list(self._counts)
+        return self._windows.models()
 
 
 def _drift(model: Model, counts: Int64s) -> Drift:

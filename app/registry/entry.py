@@ -17,7 +17,7 @@ from app.predictors.cross_encoder import GRAPH, CrossEncoderCard, read_cross_enc
 from app.predictors.evaluation import correlation_bound
 from app.predictors.word_tags import read_word_card
 from app.predictors.word_tags.model import WordTagCard
-from app.resources.manifest import checksum
+from app.resources.manifest import recalled_checksum
 
 __all__ = [
     "CROSS_ENCODER",
@@ -67,7 +67,7 @@ class RegistryEntry:
     @cached_property
     def checksum(self) -> str:
         """SHA-256 of the numbers, in hexadecimal."""
-        return checksum(self.numbers)
+        return recalled_checksum(self.numbers)
 
 
 def predictor_entry(folder: Path) -> RegistryEntry | None:

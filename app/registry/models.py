@@ -13,10 +13,11 @@ from app.predictors.labels import LABELS, label_named
 from app.predictors.word_tags import WordTagger, load_word_tagger
 from app.registry.answer_cache import AnswerCache
 from app.registry.artifacts import LocalArtifacts
-from app.registry.collection import Collection, VisibleCollection
+from app.registry.collection import Collection, StoreWatch, VisibleCollection
 from app.registry.cross_encoders import CrossEncoders
 from app.registry.drift import DriftMonitor
 from app.registry.entry import RegistryEntry, best_first, can_answer, metric_entry, predictor_entry, scale_of, word_tagger_entry
+from app.registry.lineage import ids_of_versions, with_descendants
 from app.registry.promotions import PROMOTIONS, Promotion, Promotions
 from app.registry.refusals import labels_at_hand
 from app.registry.rows import TrainingRows, read_rows, rows_file
@@ -43,15 +44,16 @@ class ModelRegistry:
     """
 
     def __init__(self, shipped: Path | None = None, trained: Path | None = None) -> None:
-        stores, of_metrics = ([LocalArtifacts(path / part) for path in (shipped, trained) if path] for part in ("", METRICS))
+        folders = [path for path in (shipped, trained) if path]
+        self._watch, of_metrics = (StoreWatch([LocalArtifacts(path / part) for path in folders]) for part in ("", METRICS))
         self._shipped_folder, self._trained_folder = shipped, trained
-        self._predictors = Collection(predictor_entry, load_model, stores)
-        self._word_taggers = Collection(word_tagger_entry, load_word_tagger, stores)
-        self.cross_encoders = CrossEncoders(stores)
+        self._predictors = Collection(predictor_entry, load_model, self._watch)
+        self._word_taggers = Collection(word_tagger_entry, load_word_tagger, self._watch)
+        self.cross_encoders = CrossEncoders(self._watch)
         self._metrics = Collection(metric_entry, read_trained_metric, of_metrics, last_wins=True)
         self.promotions, self.drift, self._distributions = Promotions(trained), DriftMonitor(), TrainingDistributions()
-        self._best: AnswerCache[RequestKey, Model] = AnswerCache(self._predictors)
-        self._judges: AnswerCache[LanguagePair, Judges] = AnswerCache(self._word_taggers)
+        self._best: AnswerCache[RequestKey, Model] = AnswerCache(lambda: self._predictors.version)
+        self._judges: AnswerCache[LanguagePair, Judges] = AnswerCache(lambda: self._word_taggers.version)
         # Features use all taggers, since these are part of a model; a caller sees and names only some.
         self._shown_taggers = self._word_taggers
         self._counts: Callable[[str], bool] = lambda name: True
@@ -60,6 +62,13 @@ class ModelRegistry:
     def version(self) -> int:
         """A number that grows when predictors come, go or change."""
         return self._predictors.version
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """A value that changes when a predictor, word tagger, network or promotion changes, after one look at each folder."""
+        look = self._watch.look()
+        parts = self._predictors, self._word_taggers, self.cross_encoders
+        return (*(part.version_at(look) for part in parts), self.promotions.stamp)
 
     def view(self, visible: Callable[[str], bool], counts: Callable[[str], bool] | None = None) -> "ModelRegistry":
         """A view of the registry with the `visible` predictors and word taggers: no other one is listed or answers.
@@ -70,7 +79,7 @@ class ModelRegistry:
         view._predictors = VisibleCollection(self._predictors, visible)
         view._shown_taggers = VisibleCollection(self._word_taggers, visible)
         view._counts = counts or visible
-        view._best = AnswerCache(view._predictors)
+        view._best = AnswerCache(lambda: view._predictors.version)
         view.promotions = self.promotions.of(view._counts)
         return view
 
@@ -299,23 +308,13 @@ class ModelRegistry:
 
     def versions(self, name: str) -> list[Model]:
         """All versions of a model, ancestors and descendants, from the oldest on."""
-        entries = self._predictors.entries
-        line = {name}
-        while True:
-            children = {entry.id for entry in entries.values() if entry.parent in line}
-            parents = {entries[member].parent for member in line if member in entries}
-            relatives = children | {parent for parent in parents if parent is not None and parent in entries}
-            if relatives <= line:
-                models = [model for member in line if (model := self.models.get(member)) is not None]
-                return sorted(models, key=lambda model: (model.card.version, model.card.id))
-            line |= relatives
+        names = ids_of_versions(self._predictors.entries, name)
+        models = [model for member in names if (model := self.models.get(member)) is not None]
+        return sorted(models, key=lambda model: (model.card.version, model.card.id))
 
     def with_descendants(self, names: Iterable[str]) -> list[str]:
         """Ids of models, existing or not, with all versions trained from them, sorted."""
-        entries, line = self._predictors.entries.values(), set(names)
-        while new_ids := {entry.id for entry in entries if entry.parent in line} - line:
-            line |= new_ids
-        return sorted(line)
+        return with_descendants(self._predictors.entries.values(), names)
 
     def current(self, pair: str, label: str) -> str | None:
         """The promoted model of a pair and label; None without one."""

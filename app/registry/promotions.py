@@ -56,18 +56,26 @@ class Promotions:
         # The reason why lines of the record do not count; None if all count.
         self._broken: str | None = None
 
-    def entries(self) -> Sequence[Promotion]:
-        """All entries, from the oldest on."""
+    @property
+    def stamp(self) -> tuple[int, int] | None:
+        """Time of change and size of the record; None without one."""
         if self._path is None:
-            return ()
+            return None
         try:
             status = self._path.stat()
         except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
+
+    def entries(self) -> Sequence[Promotion]:
+        """All entries, from the oldest on."""
+        stamp = self.stamp
+        if self._path is None or stamp is None:
             return ()
-        if (status.st_mtime_ns, status.st_size) != self._stamp:
+        if stamp != self._stamp:
             with self._lock:
                 self._entries, self._broken = _read(self._path)
-                self._stamp = (status.st_mtime_ns, status.st_size)
+                self._stamp = stamp
         return self._entries
 
     @property
@@ -201,6 +209,11 @@ class _VisiblePromotions(Promotions):
             for entry in self._record.entries()
             if all(self._visible(model) for model in (entry.model, entry.rolled_back) if model)
         )
+
+    @property
+    def stamp(self) -> tuple[int, int] | None:
+        """Time of change and size of the whole record."""
+        return self._record.stamp
 
     @property
     def broken(self) -> str | None:

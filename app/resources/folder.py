@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from app.errors import InputError
 from app.resources.lazy import Lazy
-from app.resources.manifest import checksum, read_manifest
+from app.resources.manifest import read_manifest, recalled_checksum
 
 __all__ = ["USER_PREFIX", "ResourceFolder"]
 
@@ -40,7 +40,7 @@ class ResourceFolder:
         for file, expected in self.manifest.files.items():
             if not (self.path / file).is_file():
                 raise InputError("invalid-table", f"resources/{self.key}/{file} is missing; restore it or {remedy}")
-            if checksum(self.path / file) != expected:
+            if recalled_checksum(self.path / file) != expected:
                 raise InputError("invalid-table", f"resources/{self.key}/{file} is damaged; restore it or {remedy}")
 
     @property

@@ -30,6 +30,8 @@ class LexicalTable:
     target: UInt64s
     probability: Float32s
     _counts_of: dict[float, Int64s] = field(default_factory=dict, repr=False, compare=False)
+    _rows_of: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
+    _tables_of: dict[tuple[float, ...], Int64s] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def from_entries(cls, entries: Sequence[tuple[str, str, float]]) -> "LexicalTable":
@@ -67,12 +69,25 @@ class LexicalTable:
         """Row of each source token in `source`, -1 for unknown tokens; shape (n,)."""
         return rows_of_keys(self.source, hashes)
 
+    def row_of(self, word: str) -> int:
+        """Row of a source word, cached; -1 for an unknown word."""
+        if word not in self._rows_of:
+            self._rows_of[word] = int(self.rows(hash_tokens([word]))[0])
+        return self._rows_of[word]
+
     def translations(self, hashes: UInt64s, threshold: float) -> Int64s:
         """Number of translations with p > `threshold` of each source token, 0 for unknown tokens; shape (n,)."""
         rows = self.rows(hashes)
         if not len(self.source):
             return np.zeros(len(hashes), np.int64)
         return np.where(rows >= 0, self.per_word(threshold)[rows], 0)
+
+    def counts_above(self, thresholds: tuple[float, ...]) -> Int64s:
+        """Number of translations with p above each threshold of every word of `source`, cached; shape (words, thresholds)."""
+        if thresholds not in self._tables_of:
+            columns = [self.per_word(threshold) for threshold in thresholds]
+            self._tables_of[thresholds] = np.ascontiguousarray(np.stack(columns, axis=1))
+        return self._tables_of[thresholds]
 
     def per_word(self, threshold: float) -> Int64s:
         """Number of translations with p > `threshold` of every word of `source`, cached by threshold; shape (words,)."""

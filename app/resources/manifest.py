@@ -3,15 +3,21 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from app.errors import InputError
+from app.running.kernel_caches import cache_folder
 from app.text.reading.stored_json import as_kind, read_object
 
-__all__ = ["MANIFEST", "Manifest", "checksum", "read_manifest", "write_manifest"]
+__all__ = ["MANIFEST", "Manifest", "checksum", "forget_checksums", "read_manifest", "recalled_checksum", "write_manifest"]
 
 MANIFEST = "manifest.json"
+CHECKSUMS = "assay-checksums.json"
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,35 @@ def checksum(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def recalled_checksum(path: Path) -> str:
+    """SHA-256 of a file, from a record beside the caches of kernels if size and times of the file are those of the record.
+
+    A process that may not write the record computes each checksum. `assay server doctor` reads every file.
+    """
+    status, record, name = path.stat(), _recorded_checksums(), str(path.absolute())
+    state = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+    if record.get(name, [])[:-1] != state:
+        record[name] = [*state, checksum(path)]
+        with suppress(OSError), TemporaryDirectory(dir=cache_folder()) as scratch:
+            (Path(scratch) / CHECKSUMS).write_text(json.dumps(record), "utf-8")
+            (Path(scratch) / CHECKSUMS).replace(cache_folder() / CHECKSUMS)
+    return str(record[name][-1])
+
+
+def forget_checksums() -> None:
+    """Forget recorded checksums, so that this process reads each file."""
+    _recorded_checksums().clear()
+
+
+@cache
+def _recorded_checksums() -> dict[str, list[Any]]:
+    """Size, times, inode and checksum of files by path."""
+    try:
+        return as_kind(dict[str, list[Any]], json.loads((cache_folder() / CHECKSUMS).read_bytes()), CHECKSUMS)
+    except (OSError, ValueError):
+        return {}
 
 
 def write_manifest(folder: Path, manifest: Manifest, name: str = MANIFEST) -> None:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
 
@@ -24,6 +24,8 @@ __all__ = ["Tagging", "TaggingProcess", "serve"]
 
 log = logging.getLogger("assay")
 Tagging = Future[list[TaggedWords]]
+# Time in which the process starts and loads a model.
+START_SECONDS: Final = 30.0
 LENGTH: Final = struct.Struct("<I")
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -48,11 +50,19 @@ class TaggingProcess:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._waiting: queue.SimpleQueue[Tagging | None] = queue.SimpleQueue()
+        self._receiving: threading.Thread | None = None
+        self._paths: set[Path] = set()
+
+    def resume(self) -> None:
+        """Start the process again, as after a fork, and wait until it has the models that it had."""
+        for tagging in [self.begin(path, [["a"]], False) for path in sorted(self._paths)]:
+            wait([tagging], START_SECONDS)
 
     def begin(self, path: Path, sentences: Sequence[Sequence[str]], parse: bool) -> Tagging:
         """Request the tags of sentences by the model at `path`; ``result()`` waits for the answer and may raise OSError."""
         tagging: Tagging = Future()
         with self._lock:
+            self._paths.add(path)
             try:
                 process = self._running()
                 assert process.stdin is not None
@@ -63,9 +73,12 @@ class TaggingProcess:
         return tagging
 
     def stop(self) -> None:
-        """End the process."""
+        """End the process, and the thread that receives its answers."""
         with self._lock:
             self._end()
+        if self._receiving is not None:
+            self._receiving.join()
+            self._receiving = None
 
     def _running(self) -> "subprocess.Popen[bytes]":
         if self._process is None or self._process.poll() is not None:
@@ -76,7 +89,8 @@ class TaggingProcess:
                 command, env=environment, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
             self._waiting = queue.SimpleQueue()
-            threading.Thread(target=_receive, args=(self._process, self._waiting), name="tagging", daemon=True).start()
+            self._receiving = threading.Thread(target=_receive, args=(self._process, self._waiting), name="tagging", daemon=True)
+            self._receiving.start()
         return self._process
 
     def _end(self) -> None:

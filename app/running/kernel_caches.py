@@ -15,12 +15,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["KernelCaches"]
+__all__ = ["KernelCaches", "cache_folder"]
 
 APP: Final = Path(__file__).parents[1]
 CACHE_PATTERN: Final = re.compile(r"njit\(.*cache=True")
 IMPORT_PATTERN: Final = re.compile(r"^from (app(?:\.\w+)+) import", re.MULTILINE)
 PYTHON: Final = f"py{sys.version_info.major}{sys.version_info.minor}"
+
+
+def cache_folder() -> Path:
+    """Folder of caches that belong to no single module."""
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or APP / "__pycache__")
 
 
 class KernelCaches:
@@ -30,7 +35,7 @@ class KernelCaches:
         texts = {path: path.read_text("utf-8") for path in APP.rglob("*.py")}
         self.modules: Final = {path: text for path, text in sorted(texts.items()) if CACHE_PATTERN.search(text)}
         self._folder: Final = os.environ.get("NUMBA_CACHE_DIR")
-        self._record: Final = Path(self._folder or APP / "__pycache__") / f"assay-kernels.{PYTHON}.json"
+        self._record: Final = cache_folder() / f"assay-kernels.{PYTHON}.json"
 
     def fresh(self) -> bool:
         """Return True if no cache changed since the last complete compilation of these modules on this machine."""

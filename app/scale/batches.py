@@ -10,7 +10,7 @@ from app.errors import InputError
 from app.running.extras import package_of
 from app.scale.cells import Fault
 
-__all__ = ["Batch", "column_of", "names_of", "row_count", "rows_where", "with_columns", "without_faults"]
+__all__ = ["Batch", "column_of", "names_of", "row_count", "rows_where", "typed_batch", "with_columns", "without_faults"]
 
 # A dict of arrays (Ray), a table or record batch of Arrow, or a data frame of pandas (Dask) or of Polars.
 Batch: TypeAlias = Any
@@ -40,6 +40,15 @@ def names_of(batch: Batch) -> list[str]:
     if isinstance(batch, Mapping):
         return list(batch)
     return list(batch.schema.names if _package(batch) == "pyarrow" else batch.columns)
+
+
+def typed_batch(batch: Batch) -> Batch:
+    """The table of Arrow of a batch of Hugging Face's `map`, which has read none of its columns; other batches as they are.
+
+    `map` guesses the types of dicts from its first rows, and fails at the first text after rows of nulls.
+    """
+    is_unread = _package(batch) == "datasets" and batch.keys_to_format == set(batch)
+    return batch.pa_table if is_unread else batch
 
 
 def row_count(batch: Batch) -> int:

@@ -42,7 +42,8 @@ def claim_of(task: Any, shards: Sequence[Shard], cards: Mapping[str, str], repla
     check_outputs(task, shards, replace)
     facts: dict[str, Any] = {"version": __version__, "task": _facts_of(task), "models": dict(cards)}
     facts = json.loads(json.dumps(facts))
-    plan = {**facts, "outputs": [task.output(shard) for shard in shards]}
+    options = {name: fact for name, fact in facts["task"].items() if name not in getattr(task, "OUTCOMES", ())}
+    plan = {**facts, "task": options, "outputs": [task.output(shard) for shard in shards]}
     with _lock(task.out) as is_held:
         earlier = _plan_in(task.out)
         results = _earlier_results(task.out, earlier, plan)
@@ -128,10 +129,11 @@ def _plan_in(out: str) -> Any:
         plan = json.loads(text)
     except ValueError:
         plan = None
-    if not isinstance(plan, dict) or not plan.keys() >= {*COMMON, "outputs"} or not isinstance(plan["outputs"], list):
-        detail = f"{_address(out)} is damaged, so that nothing says which run has results there"
-        raise InputError("invalid-request", f"{detail}; remove {out}, or name another folder", ("--out",))
-    return plan
+    match plan:
+        case {"outputs": list(outputs)} if plan.keys() >= set(COMMON) and all(isinstance(name, str) for name in outputs):
+            return plan
+    detail = f"{_address(out)} is damaged, so that nothing says which run has results there"
+    raise InputError("invalid-request", f"{detail}; remove {out}, or name another folder", ("--out",))
 
 
 def _check_plan(out: str, plan: Mapping[str, Any]) -> None:

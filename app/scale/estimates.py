@@ -16,7 +16,7 @@ import numpy as np
 from app.errors import InputError
 from app.scale.batches import Batch, names_of, row_count
 from app.scale.executors.processes import process_pool
-from app.scale.files.lines import ROWS
+from app.scale.files.lines import BYTE_ORDER_MARK, ROWS
 from app.scale.files.places import kind_of, open_compressed, place_of
 from app.scale.files.reading import read_shard
 from app.scale.files.shards import LINES, PARQUET, TABS, Shard, row_groups
@@ -158,6 +158,7 @@ def _lines(file: BinaryIO, shard: Shard, compression: str) -> int:
     """Lines with text that begin in a shard: bytes after a line end that are none themselves."""
     stream, rest = open_compressed(file, compression), sys.maxsize if compression else shard.end - shard.begin
     last = b"\n"
+    mark = BYTE_ORDER_MARK if compression or not shard.begin else b""
     if shard.begin and not compression:
         # The line of the byte before belongs to the shard before.
         file.seek(shard.begin - 1)
@@ -165,7 +166,7 @@ def _lines(file: BinaryIO, shard: Shard, compression: str) -> int:
     lines = 0
     while rest > 0 and (block := stream.read(min(rest, BLOCK))):
         rest -= len(block)
-        text = last + block.replace(b"\r", b"")
+        text, mark = last + block.removeprefix(mark).replace(b"\r", b""), b""
         is_end = np.frombuffer(text, np.uint8) == ord("\n")
         lines += int((is_end[:-1] & ~is_end[1:]).sum())
         last = text[-1:]

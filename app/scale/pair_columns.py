@@ -13,7 +13,7 @@ from app.engine.segments import Segments
 from app.errors import InputError
 from app.predictors import Card
 from app.predictors.word_tags.model import WordTagCard
-from app.scale.batches import Batch, NewColumn, column_of, with_columns, without_faults
+from app.scale.batches import Batch, NewColumn, column_of, typed_batch, with_columns, without_faults
 from app.scale.engines import engine_of, longest_segment
 from app.scale.rows import TextRows, text_rows
 from app.text import LanguagePair
@@ -32,7 +32,8 @@ class TextColumns(ABC):
     """Adds columns to a batch of a table. Rows stay in their order, and none is dropped.
 
     A batch is a dict of arrays (Ray's ``map_batches``), a table or record batch of Arrow, a data frame of pandas (Dask's
-    ``map_partitions``) or of Polars. Of an iterator of batches (Spark's ``mapInArrow``) the result is an iterator.
+    ``map_partitions``) or of Polars. A batch of Hugging Face's ``map`` becomes a table of Arrow. Of an iterator of batches
+    (Spark's ``mapInArrow``) the result is an iterator.
 
     `src` is the column of sources. The column `out` with `_error` has the fault of a row, such as a null or a text that is too
     long. The row has no value in the others. Without `pair`, the pair is that of the model. The object is pickled as its
@@ -56,6 +57,7 @@ class TextColumns(ABC):
             return map(self, batch)
         if type(batch).__name__ == "LazyFrame":
             raise InputError("invalid-table", "a lazy frame has no rows yet; call .collect() before", (self.src,))
+        batch = typed_batch(batch)
         texts = {name: column_of(batch, name) for name in self.texts}
         rows = text_rows(texts, longest_segment())
         return with_columns(without_faults(batch, texts), {**self.columns(rows), self.errors: rows.errors})

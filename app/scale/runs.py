@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final, Protocol, TypeAlias
 from app.errors import InputError, is_disk_full
 from app.scale.batches import Batch, column_of
 from app.scale.claims import FOLDER, claim_of
-from app.scale.files.places import place_of, read_json, whole_file, write_json
+from app.scale.files.places import place_of, read_json, remove, whole_file, write_json
 from app.scale.files.reading import columns_in, read_shard
 from app.scale.files.shards import Shard
 from app.scale.files.writing import writer_of
@@ -62,6 +62,9 @@ class ShardTask(Protocol):
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the result of a shard; its rows, and those with an error. InputError for a shard that cannot be read."""
 
+    def check(self, shard: Shard) -> None:
+        """Read all that the end of a run reads of a finished shard; any error for damaged bytes."""
+
 
 @dataclass(frozen=True)
 class ColumnsTask:
@@ -96,6 +99,9 @@ class ColumnsTask:
                 writer.write(result)
         return rows, faults
 
+    def check(self, shard: Shard) -> None:
+        """Do nothing: no run reads its results."""
+
 
 @dataclass(frozen=True)
 class DurableTask:
@@ -108,10 +114,10 @@ class DurableTask:
         """Write the result of a shard; the outcome of a shard that cannot be read has the error."""
         output = self.output(shard)
         try:
-            with whole_file(self._result(shard)) as file:
+            with whole_file(self._result(output)) as file:
                 rows, faults = self.task.write(shard, file)
-            size = place_of(self._result(shard)).size
-            write_json(self._record(shard), {"rows": rows, "faults": faults, "size": size, "work": self._work(shard)})
+            size = place_of(self._result(output)).size
+            write_json(self._record(output), {"rows": rows, "faults": faults, "size": size, "work": self._work(shard)})
         except InputError as error:
             return Outcome(output, 0, 0, f"{error.code}: {error.detail}")
         except Exception as error:
@@ -129,22 +135,36 @@ class DurableTask:
 
     def finished(self, shard: Shard) -> Outcome | None:
         """The outcome of a shard whose result is durable, whole, and of the shard as it is now."""
+        output = self.output(shard)
         try:
-            record = read_json(self._record(shard))
-            size = place_of(self._result(shard)).size
+            record = read_json(self._record(output))
+            size = place_of(self._result(output)).size
         except (InputError, ValueError):
             return None
         match record:
             case {"rows": int(rows), "faults": int(faults), "size": record_size, "work": work}:
                 is_whole = record_size == size and work == self._work(shard)
-                return Outcome(self.output(shard), rows, faults) if is_whole else None
+                return Outcome(output, rows, faults) if is_whole and self._is_readable(shard) else None
         return None
 
-    def _result(self, shard: Shard) -> str:
-        return f"{self.task.out}/{self.output(shard)}"
+    def _is_readable(self, shard: Shard) -> bool:
+        try:
+            self.task.check(shard)
+        except Exception:
+            # Damaged bytes raise errors of many classes; the shard is done again.
+            return False
+        return True
 
-    def _record(self, shard: Shard) -> str:
-        return f"{self.task.out}/{FOLDER}/{self.output(shard)}.json"
+    def discard(self, output: str) -> None:
+        """Remove a result, of an earlier version of its input, and its record."""
+        remove(self._record(output))
+        remove(self._result(output))
+
+    def _result(self, output: str) -> str:
+        return f"{self.task.out}/{output}"
+
+    def _record(self, output: str) -> str:
+        return f"{self.task.out}/{FOLDER}/{output}.json"
 
     def _work(self, shard: Shard) -> str:
         """Digest of the task and of the shard, which a change of the input changes."""
@@ -189,6 +209,8 @@ def run(
                     finished = f"{len(outcomes)} of {len(shards)} files are finished"
                     detail = f"no room for {outcome.output}; {finished}, and the same command goes on when there is room"
                     raise InputError(DISK_FULL, f"{task.out}: {detail}")
+                if outcome.error is not None and outcome.output in claim.results:
+                    durable.discard(outcome.output)
                 outcomes.append(outcome)
                 report(len(outcomes), len(shards), outcome)
     failures = tuple(sorted((row for row in outcomes if row.error is not None), key=lambda row: row.output))

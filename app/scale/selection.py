@@ -5,8 +5,8 @@ The threshold is exact, and memory does not grow with the rows: histograms of th
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO, ClassVar, Final
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class ScoresTask:
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
-        return shard.output(".npy")
+        return shard.companion(".npy")
 
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the scores of a shard; the numbers of rows and of rows without a score."""
@@ -60,6 +60,10 @@ class ScoresTask:
             file.write(buffer.getvalue())
         return len(scores), int(np.isneginf(scores).sum())
 
+    def check(self, shard: Shard) -> None:
+        """Read the scores; any error for damaged ones."""
+        self.read(shard)
+
     def read(self, shard: Shard) -> Float64s:
         """The scores of a shard, (rows,)."""
         with place_of(f"{self.out}/{self.output(shard)}").open() as file:
@@ -68,6 +72,9 @@ class ScoresTask:
 
 
 def _number(value: object) -> float:
+    """The number that a value is, or that a text writes in full; NaN for others, such as True and ``1_0``."""
+    if isinstance(value, bool | np.bool_) or (isinstance(value, str) and "_" in value):
+        return np.nan
     try:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -78,14 +85,20 @@ def _number(value: object) -> float:
 class SelectionTask:
     """Rows with a score above `threshold`, and the first `ties` of each shard, by the name of its scores, with just that score.
 
-    `threshold` is a number as text, since it may be infinite, which no JSON is.
+    `threshold` is a number as text, since it may be infinite, which no JSON is. `budget` has the limits that led to it. `faults`
+    are the reasons of shards without scores, by the names of these.
     """
+
+    # Facts that follow from the inputs: a repaired one may change them.
+    OUTCOMES: ClassVar = ("threshold", "ties", "faults")
 
     scores: ScoresTask
     threshold: str
     out: str
     kind: str = ""
+    budget: Mapping[str, float | None] = field(default_factory=dict)
     ties: Mapping[str, int] = field(default_factory=dict)
+    faults: Mapping[str, str] = field(default_factory=dict)
 
     def cards(self) -> Mapping[str, str]:
         """No cards: all scores exist."""
@@ -96,7 +109,11 @@ class SelectionTask:
         return shard.output(self.kind)
 
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
-        """Write the chosen rows of a shard; their number, and none with a fault."""
+        """Write the chosen rows of a shard; their number, and none with a fault. InputError for a shard without scores."""
+        fault = self.faults.get(self.scores.output(shard))
+        if fault is not None:
+            code, _, reason = fault.partition(": ")
+            raise InputError(code, reason)
         scores = self.scores.read(shard)
         threshold = float(self.threshold)
         mask = scores > threshold
@@ -109,26 +126,31 @@ class SelectionTask:
                 begin += size
         return int(mask.sum()), 0
 
+    def check(self, shard: Shard) -> None:
+        """Do nothing: no run reads its results."""
+
 
 def selection_of(
-    scores: ScoresTask, shards: Sequence[Shard], out: str, kind: str = "", pairs: int | None = None, minimum: float | None = None
+    task: SelectionTask, shards: Sequence[Shard], pairs: int | None = None, minimum: float | None = None
 ) -> SelectionTask:
-    """The task that writes the best rows: at most `pairs` of them, and none below `minimum`.
+    """A task with the threshold and the ties of the best rows: at most `pairs` of them, and none below `minimum`.
 
     Rows without a score are never chosen. Of equal scores, those of the first rows are.
     """
+    scores = task.scores
+    shards = [shard for shard in shards if scores.output(shard) not in task.faults]
     bound = -np.inf if minimum is None else float(np.nextafter(minimum, -np.inf))
     if pairs is None or _count_above(scores, shards, bound) <= pairs:
-        return SelectionTask(scores, repr(bound), out, kind)
+        return replace(task, threshold=repr(bound))
     if pairs == 0:
-        return SelectionTask(scores, "inf", out, kind)
+        return replace(task, threshold="inf")
     threshold = _nth_highest(scores, shards, pairs, bound)
     rest = pairs - _count_above(scores, shards, threshold)
     ties = {}
     for shard in shards:
         equal = min(rest, int((scores.read(shard) == threshold).sum()))
         ties[scores.output(shard)], rest = equal, rest - equal
-    return SelectionTask(scores, repr(threshold), out, kind, ties)
+    return replace(task, threshold=repr(threshold), ties=ties)
 
 
 def _count_above(scores: ScoresTask, shards: Sequence[Shard], bound: float) -> int:

@@ -56,7 +56,7 @@ class StatisticsTask:
 
     def output(self, shard: Shard) -> str:
         """Name of the result of a shard."""
-        return shard.output(".npz")
+        return shard.companion(".npz")
 
     def write(self, shard: Shard, file: BinaryIO) -> tuple[int, int]:
         """Write the sums of a shard, (blocks, statistics) by metric and system, and return the numbers of its rows and faults.
@@ -89,6 +89,15 @@ class StatisticsTask:
             np.savez_compressed(buffer, allow_pickle=False, **sums)
             file.write(buffer.getvalue())
         return rows, faults
+
+    def check(self, shard: Shard) -> None:
+        """Read the sums; any error for damaged ones."""
+        self.read(shard)
+
+    def read(self, shard: Shard) -> dict[str, Float64s]:
+        """The sums of a shard, by their keys."""
+        with place_of(f"{self.out}/{self.output(shard)}").open() as file, np.load(io.BytesIO(file.read())) as stored:
+            return {key: stored[key] for key in stored.files}
 
 
 @dataclass(frozen=True)
@@ -124,9 +133,8 @@ def corpus_statistics(task: StatisticsTask, shards: Sequence[Shard]) -> CorpusSt
     metrics = metrics_named(task.metrics)
     totals: dict[str, Float64s] = {}
     for shard in shards:
-        with place_of(f"{task.out}/{task.output(shard)}").open() as file, np.load(io.BytesIO(file.read())) as stored:
-            for key in stored.files:
-                totals[key] = totals[key] + stored[key] if key in totals else stored[key]
+        for key, sums in task.read(shard).items():
+            totals[key] = totals[key] + sums if key in totals else sums
     segments, empty = map(int, totals.pop(COUNTS, np.zeros(2)))
     if not segments:
         raise InputError("empty-input", "there are no segments to score", ("references",))

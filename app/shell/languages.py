@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from assay_client.requests import Call
-
 from app.errors import InputError
 from app.operations.operation import Json
 from app.operations.parts.languages import SAMPLE_SIZE, check_named, guess_languages
 from app.shell.here import engine_here
 from app.shell.output import say
-from app.shell.there import calling
 from app.text import LanguagePair
 from app.text.reading.tables import Table
 
@@ -56,6 +53,11 @@ def _by_words(table: Table, server: str | None) -> LanguagePair:
         name: (f"{name}.txt", "\n".join(" ".join(text.split()) for text in texts[::step][:SAMPLE_SIZE]).encode())
         for name, texts in files.items()
     }
+    # A command without a server loads no client.
+    from assay_client.requests import Call
+
+    from app.shell.there import calling
+
     with calling(server) as client:
         about: Any = client.send(Call("POST", "/v1/files", files=parts))
     pair = about["pair"]

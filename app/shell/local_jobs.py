@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from app import __version__
 from app.arrays import Float64s
-from app.engine import Engine
 from app.errors import InputError
 from app.operations.operation import Body, Json, Operation, Output, Plan, Planning, Steps
 from app.operations.translating import NO_SERVICES, Translators
@@ -20,6 +19,9 @@ from app.registry.artifacts import ArtifactStore
 from app.running.journal import FileJournal, Journal, Share
 from app.shell.here import limits_here, settings_here
 from app.shell.output import progress_bar
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 __all__ = ["LocalContext", "LocalJob", "local_job", "run_here"]
 
@@ -30,7 +32,7 @@ R = TypeVar("R", bound=Body)
 class LocalContext:
     """The `Context` of a step in a command: `journal` shows progress and records arrays. Published values have no reader."""
 
-    engine: Engine
+    engine: "Engine"
     params: Json
     artifacts: ArtifactStore
     journal: Journal
@@ -64,7 +66,7 @@ class LocalJob:
     params: Json
     chunks: list[tuple[int, Json]]
     folder: Path
-    engine: Engine
+    engine: "Engine"
     artifacts: ArtifactStore
     report: Callable[[str, float], None]
 
@@ -107,7 +109,7 @@ class LocalJob:
 
 
 @contextmanager
-def local_job(operation: Operation[R, Any], engine: Engine, request: R, artifacts: ArtifactStore) -> Iterator[LocalJob]:
+def local_job(operation: Operation[R, Any], engine: "Engine", request: R, artifacts: ArtifactStore) -> Iterator[LocalJob]:
     """Plan a job, or resume an equal job that was killed. Saved steps are removed when it ends or is refused.
 
     InputError if it cannot be planned, or if another process works on it.
@@ -148,7 +150,7 @@ def _digest(plan: Plan, chunks: list[tuple[int, Json]]) -> str:
     return digest.hexdigest()[:16]
 
 
-def run_here(operation: Operation[R, Any], engine: Engine, request: R, artifacts: ArtifactStore) -> Any:
+def run_here(operation: Operation[R, Any], engine: "Engine", request: R, artifacts: ArtifactStore) -> Any:
     """The summary of an operation's job."""
     with local_job(operation, engine, request, artifacts) as job:
         return job.finish()

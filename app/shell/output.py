@@ -8,6 +8,7 @@ from io import StringIO
 from typing import Any
 
 from app.shell.declaration.forms import Format
+from app.text.writing.visible import visible
 
 __all__ = [
     "Format",
@@ -98,7 +99,7 @@ def _text(value: object) -> str:
         return f"{value:.4f}"
     if isinstance(value, list):
         return " ".join(_text(part) for part in value)
-    return str(value)
+    return visible(str(value))
 
 
 def _is_number(value: object) -> bool:
@@ -134,7 +135,7 @@ def print_rows(
         return
     names = list(columns or columns_of_rows(rows))
     if form is Format.MARKDOWN:
-        print(_markdown(names))
+        print(_markdown(list(map(_text, names))))
         print("|" + " --- |" * len(names))
         for row in rows:
             print(_markdown([_text(row.get(name, "")) for name in names]))
@@ -143,12 +144,12 @@ def print_rows(
 
     cells: dict[str, list[object]] = {name: [row[name] for row in rows if row.get(name, "") != ""] for name in names}
     numeric = {name for name in names if cells[name] and all(map(_is_number, cells[name]))}
-    print_table(names, numeric, [[_text(row.get(name, "")) for name in names] for row in rows], width)
+    print_table(list(map(_text, names)), numeric, [[_text(row.get(name, "")) for name in names] for row in rows], width)
 
 
 def print_lines(lines: Sequence[str], form: Format) -> None:
     """Print lines below a table, as a list in Markdown; on stderr for TSV, whose output is one table."""
-    for line in ["", *lines] if lines else []:
+    for line in ["", *map(visible, lines)] if lines else []:
         if form is Format.TSV:
             say(line)
         else:

@@ -12,17 +12,17 @@ from app.arrays import Int32s, Int64s, UInt8s, UInt64s
 from app.errors import InputError
 from app.text.composition import composed
 from app.text.hashing import hash_slices
-from app.text.languages import LanguagePair
+from app.text.languages import LanguagePair, language_pair
 from app.text.packed_texts import PackedTexts
 from app.text.ragged import offsets_of, ragged_rows
 from app.text.side_information import NO_SIDE_INFORMATION, SideInformation
-from app.text.tokenisation import Tokeniser, tokeniser_for, tokens_of
+from app.text.tokenisation import Tokeniser, tokens_of
 from app.text.word_kernel import number_words
 
 __all__ = ["SegmentBatch", "SlicedWords", "TokenColumn", "pack_lines", "pack_tokenised", "pack_tokens"]
 
-# Initial slots of the hash table that numbers the words of a batch.
-FIRST_SLOTS = 1 << 12
+# Initial slots of the hash table that numbers the words of a batch: at least, and at most.
+FEWEST_SLOTS, MOST_SLOTS = 1 << 6, 1 << 12
 
 
 class SlicedWords(Sequence[str]):
@@ -39,13 +39,14 @@ class SlicedWords(Sequence[str]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[str]: ...
     def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        return self._strings[at]
+        return self.strings[at]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._strings)
+        return iter(self.strings)
 
     @cached_property
-    def _strings(self) -> tuple[str, ...]:
+    def strings(self) -> tuple[str, ...]:
+        """The strings, decoded at their first use."""
         data, begins, ends = self.slices
         text = data.tobytes()
         slices = zip(begins.tolist(), ends.tolist(), strict=True)
@@ -92,7 +93,12 @@ class TokenColumn:
 
     def tokens(self, row: int) -> list[str]:
         """The tokens of one segment, as text."""
-        return [self.vocabulary[i] for i in self.ids[self.offsets[row] : self.offsets[row + 1]]]
+        words = self._words
+        return [words[i] for i in self.ids[self.offsets[row] : self.offsets[row + 1]].tolist()]
+
+    @cached_property
+    def _words(self) -> Sequence[str]:
+        return self.vocabulary.strings if isinstance(self.vocabulary, SlicedWords) else self.vocabulary
 
     def rows(self, rows: Int64s) -> "TokenColumn":
         """Segments of these rows, in their order, with a vocabulary of their tokens alone."""
@@ -146,7 +152,8 @@ def pack_tokenised(lines: Iterable[str]) -> TokenColumn:
 def pack_lines(lines: Sequence[str]) -> TokenColumn:
     """Pack segments with blanks of any kind between tokens; equals `pack_tokens` of the split segments, and is faster."""
     texts = PackedTexts.of(lines)
-    slots = np.zeros(FIRST_SLOTS, np.uint64), np.zeros(FIRST_SLOTS, np.int64)
+    size = min(max(1 << (len(texts.data) // 2).bit_length(), FEWEST_SLOTS), MOST_SLOTS)
+    slots = np.zeros(size, np.uint64), np.zeros(size, np.int64)
     ids, token_ends, words, *_ = number_words(texts.data, texts.offsets[1:], *slots, 0)
     vocabulary = SlicedWords(texts.data, words[:, 0].copy(), words[:, 1].copy())
     return TokenColumn(vocabulary, ids.astype(np.int32), np.concatenate([[0], token_ends]))
@@ -156,8 +163,8 @@ def pack_lines(lines: Sequence[str]) -> TokenColumn:
 class SegmentBatch:
     """n pairs of source and translation, tokenised and lower-cased, in the order of the request.
 
-    `texts` are the sources and translations of the request, composed (NFC). A batch of tokens has none: its tokens replace them,
-    with their case if `cased_columns` is set.
+    `texts` are the sources and translations of the request, composed (NFC), and `cased_lines` their tokens with their case. A batch
+    of tokens has neither: its tokens replace them, with their case if `cased_columns` is set.
     """
 
     pair: LanguagePair
@@ -166,6 +173,7 @@ class SegmentBatch:
     side_information: SideInformation = NO_SIDE_INFORMATION
     texts: tuple[Sequence[str], Sequence[str]] | None = None
     cased_columns: tuple[TokenColumn, TokenColumn] | None = None
+    cased_lines: tuple[Sequence[str], Sequence[str]] | None = None
 
     def __len__(self) -> int:
         return len(self.source)
@@ -174,13 +182,17 @@ class SegmentBatch:
         """Batch of these rows, in their order."""
         indices = rows.tolist()
 
+        def selected(texts: tuple[Sequence[str], Sequence[str]] | None) -> tuple[Sequence[str], Sequence[str]] | None:
+            return None if texts is None else ([texts[0][i] for i in indices], [texts[1][i] for i in indices])
+
         return SegmentBatch(
             self.pair,
             self.source.rows(rows),
             self.translation.rows(rows),
             self.side_information.rows(rows),
-            None if self.texts is None else ([self.texts[0][i] for i in indices], [self.texts[1][i] for i in indices]),
+            selected(self.texts),
             None if self.cased_columns is None else (self.cased_columns[0].rows(rows), self.cased_columns[1].rows(rows)),
+            selected(self.cased_lines),
         )
 
     @cached_property
@@ -188,14 +200,14 @@ class SegmentBatch:
         """Tokens of the sources, with their case."""
         if self.cased_columns is not None:
             return self.cased_columns[0]
-        return self.source if self.texts is None else _cased(self.pair.source, self.texts[0])
+        return self.source if self.cased_lines is None else pack_lines(self.cased_lines[0])
 
     @cached_property
     def cased_translation(self) -> TokenColumn:
         """Tokens of the translations, with their case."""
         if self.cased_columns is not None:
             return self.cased_columns[1]
-        return self.translation if self.texts is None else _cased(self.pair.target, self.texts[1])
+        return self.translation if self.cased_lines is None else pack_lines(self.cased_lines[1])
 
     @classmethod
     def build(
@@ -213,15 +225,13 @@ class SegmentBatch:
             )
         # Decomposed texts, as some systems write them, have other tokens and pieces.
         sources, translations = composed(sources), composed(translations)
+        source_lines, translation_lines = source.lines(sources), translation.lines(translations)
         return cls(
-            LanguagePair(source.language, translation.language),
-            pack_lines([" ".join(source(text)) for text in sources]),
-            pack_lines([" ".join(translation(text)) for text in translations]),
+            language_pair(source.language, translation.language),
+            pack_lines(source_lines.lower),
+            pack_lines(translation_lines.lower),
             side_information,
             (sources, translations),
+            None,
+            (source_lines.with_case, translation_lines.with_case),
         )
-
-
-def _cased(language: str, texts: Sequence[str]) -> TokenColumn:
-    tokenise = tokeniser_for(language)
-    return pack_tokens([tokenise.cased(text) for text in texts])

@@ -36,6 +36,8 @@ def composed_with_places(text: str) -> tuple[str, list[tuple[int, int]]]:
 def _is_composed(text: str) -> bool:
     if text.isascii():
         return True
+    if len(text) <= LONGEST_PART:
+        return is_normalized("NFC", text)
     begin = 0
     while begin < len(text):
         end = min(begin + PART, len(text))

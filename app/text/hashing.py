@@ -75,12 +75,13 @@ def find_key(keys: UInt64s, key: np.uint64, low: int, high: int) -> int:
     return low if low < end and keys[low] == key else -1
 
 
+@njit(cache=True, nogil=True)
 def rows_of_keys(keys: UInt64s, hashes: UInt64s) -> Int64s:
     """Row of each hash in the sorted `keys`, -1 for a hash outside them; shape (n,)."""
-    if not len(keys):
-        return np.full(len(hashes), -1, np.int64)
-    rows = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
-    return np.where(keys[rows] == hashes, rows, -1).astype(np.int64)
+    out = np.empty(len(hashes), np.int64)
+    for i in range(len(hashes)):
+        out[i] = find_key(keys, hashes[i], 0, len(keys))
+    return out
 
 
 @njit(cache=True, nogil=True)

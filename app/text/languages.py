@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
 from app.errors import InputError
 from app.text.language_tags import LONGEST_TAG, LanguageTag, is_known, parse_tag, read_tag, tag_name
 
-__all__ = ["ANY_PAIR", "LanguagePair", "base_language", "nearest_language", "same_language"]
+__all__ = ["ANY_PAIR", "LanguagePair", "base_language", "is_variety", "language_pair", "nearest_language", "same_language"]
 
 # Pair on the card of a model that answers for every pair. It is no valid pair, since it has one language twice.
 ANY_PAIR: Final = "any-any"
@@ -26,6 +27,11 @@ def base_language(tag: str) -> str:
 def same_language(first: str, second: str) -> bool:
     """Return True if two tags differ at most by region, script or variant."""
     return base_language(first) == base_language(second)
+
+
+def is_variety(tag: str, language: str) -> bool:
+    """Return True if a tag has subtags that another tag of this language lacks: ``en-GB`` beside ``en`` or ``en-US``."""
+    return "-" in tag and tag != language and same_language(tag, language)
 
 
 def nearest_language(tag: str, available_tags: Collection[str]) -> str | None:
@@ -109,6 +115,12 @@ class LanguagePair:
 
     def __str__(self) -> str:
         return f"{self.source}{':' if '-' in self.source + self.target else '-'}{self.target}"
+
+
+@lru_cache(maxsize=1024)
+def language_pair(source: str, target: str) -> LanguagePair:
+    """The pair of two tags, parsed once; InputError as `LanguagePair`."""
+    return LanguagePair(source, target)
 
 
 def _cuts(text: str) -> list[tuple[LanguageTag, LanguageTag]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import overload
 
 import numpy as np
@@ -47,7 +47,8 @@ class PackedTexts(Sequence[str]):
         return self.data[begin:end].tobytes().decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
-        return (self[k] for k in range(len(self)))
+        data, ends = self.data.tobytes(), self.offsets.tolist()
+        return (data[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(ends))
 
     def rows(self, rows: Int64s) -> "PackedTexts":
         """Texts of these rows, in their order."""

@@ -6,13 +6,14 @@ the tokenised MLQE-PE files.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.text.languages import base_language
 from app.text.moses import MosesWords
 
-__all__ = ["CHARACTER_LANGUAGES", "MOST_TOKENS", "Tokeniser", "tokeniser_for", "tokens_of", "word_count"]
+__all__ = ["CHARACTER_LANGUAGES", "MOST_TOKENS", "TokenLines", "Tokeniser", "tokeniser_for", "tokens_of", "word_count"]
 
 # Features look at this many tokens of a text. All features of such a text take a second, nine tenths of it for two parses.
 MOST_TOKENS: Final = 1000
@@ -45,6 +46,13 @@ def tokens_of(text: str) -> list[str]:
     return [token for token in row.split(" ") if token]
 
 
+class TokenLines(NamedTuple):
+    """Tokens of segments, joined by blanks: with their case, and in lower case."""
+
+    with_case: list[str]
+    lower: list[str]
+
+
 class Tokeniser:
     """Callable: raw segment -> list of lower-cased tokens. It never fails and returns no empty token."""
 
@@ -61,6 +69,13 @@ class Tokeniser:
     def cased(self, text: str) -> list[str]:
         """Tokens of one segment with their case, for taggers and parsers; as many as the lower-cased ones."""
         return _indic_tokens(text) if self._words is None else self._words(self._spaced(text))
+
+    def lines(self, texts: Sequence[str]) -> "TokenLines":
+        """Tokens of many segments, tokenised once for both cases."""
+        lines = [" ".join(self.cased(text)) for text in texts]
+        # Indic rules see the lower-cased text; others lower-case each token, and no letter looks beyond a blank.
+        lower = [line.lower() for line in lines] if self._words is not None else [" ".join(self(text)) for text in texts]
+        return TokenLines(lines, lower)
 
     def _spaced(self, text: str) -> str:
         return CJK_PUNCTUATION.sub(r" \1 ", HAN.sub(r" \1 ", text)) if self.language in CHARACTER_LANGUAGES else text
@@ -103,4 +118,4 @@ def tokeniser_for(language: str) -> Tokeniser:
 def word_count(language: str, text: str) -> int:
     """Number of billable words: blank-separated units with a letter or digit, or characters in languages without blanks."""
     units = text if base_language(language) in COUNTED_BY_CHARACTERS else text.split()
-    return sum(any(character.isalnum() for character in unit) for unit in units)
+    return sum(unit.isalnum() or any(map(str.isalnum, unit)) for unit in units)

@@ -1265,12 +1265,13 @@ class ChangedSegment(TypedDict):
     gain: float  # Gain in score of the chosen hypothesis; below 0 if it is worse
 
 
-class TuneAnswer(Cautioned):
+class TuneAnswer(TypedDict):
     """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
     `cautions` are there where few segments were tuned on, where a method returned its start weights, and of neural metrics.
     """
 
+    cautions: NotRequired[list[str]]
     method: str
     metric: str
     unit: str

@@ -98,7 +98,7 @@ class ReviewOptions(TypedDict, total=False):
     source_language: str
     compare: bool  # Judge only strings that differ from `old_text`
     predict: bool  # Predict quality; false checks strings alone
-    min_quality: Mapping[str, float]  # Report strings of a lower confidence, by language; `*` is any other
+    min_quality: Mapping[str, float]  # Report strings of a lower confidence, by language, pt for pt-BR too; `*` is any other
     fail_on: Literal["error", "warning", "info"]  # The verdict is `findings` from this severity on
     fail_if_worse: bool  # The verdict is `findings` too if `change` is worse; needs `compare` and `predict`
     profile: Literal["fast", "accurate"] | None

@@ -22,7 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_frequent_pieces_have_their_vectors_and_others_nearly_theirs(folder: Path) -> None:
     path = WEIGHTS.write(folder)
     table, frequent = table_of(read_weights_file(path), COUNTS, frequent=12), np.argsort(-COUNTS, kind="stable")[:12]
-    assert table.pieces == tuple(PIECES)
+    assert tuple(table.pieces) == tuple(PIECES)
     found, expected = table.vectors(np.arange(len(PIECES), dtype=np.int32)), WEIGHTS.matrices["emb.word"][: len(PIECES)]
     assert found[frequent] == pytest.approx(expected[frequent], abs=1e-6)
     # So few vectors have a centre for each of their parts.

@@ -22,6 +22,7 @@ PARTY = (
     " her party.}}} other {{num_guests, plural, offset:1 =0 {{host} does not give a party.} other {{host} invites {guest} and #"
     " other people to their party.}}}}"
 )
+IN_FOLDER = "{n, plural, one {# file in {dir}} other {# files in {dir}}}"
 FILES = "{count, plural, one {# file} other {# files}}"
 
 
@@ -65,6 +66,24 @@ def warnings_of(
         ("an oath", "ein `Eid`"),
         ("Café “x”", "CAFÉ–BAR „x“ – Â"),
         ("-%n %u", "-%u %n"),
+        ("%u files", "%u件のファイル"),
+        ("Page %u", "%u페이지"),
+        ("%.1f sec", "%.1f秒"),
+        ("%i of %c, %x, %lu", "%i的%c和%x与%lu共"),
+        ("Took %u ms", "Dauer: %ums"),
+        ("%u bit %s key", "%ubitový klíč %s"),
+        ("%d files, %lu bytes", "ملفات %Id، بايت %Ilu"),
+        ("%s: %<PRIdMAX> bytes", "%2$<PRIdMAX> Bytes: %1$s"),
+        ("%*d of %s", "%3$s: %2$*1$d"),
+        ("%-.*s is no name", "%-.*s ist kein Name"),
+        ("file %pB of G10 %s file %pB", "G10 %pB und %s, Datei %pB"),
+        ("hit rate = %lu%%", "poměr = %lu\u202f%%"),
+        ("%s failed: %m", "%2$m bei %1$s"),
+        ("Using :endwhile with :for", ":for에 :endwhile이 사용되었습니다"),
+        ("Save %d%% now", "Jetzt %d %% sparen"),
+        ("Save %d%% now", "Jetzt %d Prozent sparen"),
+        ("%s is 50% done", "%s ist zu 50 % fertig"),
+        ("100%% sure", "100 % sicher"),
         ("%n file(s)", "%n Datei(en)"),
         ("%B %d, %Y", "%e. %B %Y"),
         ("%b %d", "%e. %b"),
@@ -73,6 +92,28 @@ def warnings_of(
         (FILES, "{count, plural, one {# Datei} other {# Dateien}}"),
         (FILES, "{count, plural, one {eine Datei} other {{count} Dateien}}"),
         (FILES, "{count, plural, =0 {keine} one {# Datei} other {# Dateien}}"),
+        ('See <a href="/en/help">x</a>', 'Siehe <a href="/de/help">x</a>'),
+        ('<img src="/b.png">', '<img src="../../b.png">'),
+        ("[x](guide.md#how-to)", "[x](guide.de.md#anleitung)"),
+        ("[x](#how-to)", "[x](#anleitung)"),
+        ("[x]({url}/a.md)", "[x]({url}/a.md)"),
+        ("file[s](x)", "Datei(en)"),
+        ("Read **this** now", "Lies **dies** jetzt"),
+        ("2**3 is *not* 6", "2**3 ist *nicht* 6"),
+        ("Read this", "Lies **dies**"),
+        ("price", "prix\u00a0: 5\u00a0€, à côté, œuvre – «\u00a0été\u00a0»"),
+        ("a path", "C:\\users und \\u00e9"),
+        ("Tom &amp; Co", "Tom &amp; Co"),
+        ("Tom &copy; Co", "Tom © Co"),
+        ("abc", "abc àèìòùéü"),
+        (IN_FOLDER, "{n, plural, =0 {keine} one {# Datei in {dir}} other {# Dateien in {dir}}}"),
+        (IN_FOLDER, "{dir}: {n, plural, one {# Datei} other {# Dateien}}"),
+        ("{n, plural, one {# file} other {# files}} in {dir}", "{n, plural, one {# Datei in {dir}} other {# Dateien in {dir}}}"),
+        ("Due {d, date}", "Fällig am {d, date, long}"),
+        ("{n, number} files", "{n, plural, one {# Datei} other {# Dateien}}"),
+        ("{n} of {m}", "{n, number} von {m, number}"),
+        ("{0,choice,0#no files|1#a file|1<{0} files}", "{0,choice,0#keine Datei|1#eine Datei|1<{0} Dateien}"),
+        ("Write {name, date or time}", "Schreibe {Name, Datum oder Zeit}"),
         ("It's {count, plural, one {'{one}'} other {#}}", "{count, plural, one {'{eins}'} other {#}}"),
     ],
 )
@@ -92,6 +133,13 @@ def test_right_translations_have_no_warning(source: str, translation: str) -> No
         ("Hi %(name)s", "Hallo %(name) s", "placeholders", ["%(name)s"], []),
         ("Step %d of 5", "Schritt 5", "placeholders", ["%d"], []),
         ("{} and {}", "{} und", "placeholders", ["{}"], []),
+        ("%u files", "%s件のファイル", "placeholders", ["%u"], ["%s"]),
+        ("%u files", "ファイル", "placeholders", ["%u"], []),
+        ("%*d", "%d", "placeholders", ["%*d"], ["%d"]),
+        ("Save %d%% now", "Jetzt %d% sparen", "placeholders", [], ["%"]),
+        ("%.2f%% done", "%.2f% hecho", "placeholders", [], ["%"]),
+        ("half of %s", "100% von %s", "placeholders", [], ["%"]),
+        ("%(n)d%% of it", "%(n)d% davon", "placeholders", [], ["%"]),
         ("%1 of %2", "%1 von", "placeholders", ["%2"], []),
         ("%1 muted by %2.", "%1 ist stumm.", "placeholders", ["%2"], []),
         ("%n files", "Dateien", "placeholders", ["%n"], []),
@@ -109,6 +157,13 @@ def test_right_translations_have_no_warning(source: str, translation: str) -> No
         ('x <g id="1">a</g>', 'x <g id="2">a</g>', "tags", ['<g id="1">'], ['<g id="2">']),
         ("Go to https://x.org/a", "Siehe https://y.org/a", "links", ["https://x.org/a"], ["https://y.org/a"]),
         ("write to a.b@x.org!", "Schreiben Sie!", "links", ["a.b@x.org"], []),
+        ('<a href="/a">x</a>', '<a href="javascript:a()">x</a>', "links", ["/a"], ["javascript:a()"]),
+        ("[x](/a.md)", "[x](//y.org/a.md)", "links", ["/a.md"], ["//y.org/a.md"]),
+        ("5 €", "5 â‚¬", "mojibake", [], ["â‚¬"]),
+        ("Brand™", "Brandâ„¢", "mojibake", [], ["â„¢"]),
+        ("Tom &amp; Co", "Tom &am p; Co", "escapes", [], ["&am p;"]),
+        ("Tom &copy; Co", "Tom &copyy; Co", "escapes", [], ["&copyy;"]),
+        ("Café", "Caf\\u00g9", "escapes", [], ["\\u00g"]),
         ("Café", "CafÃ©", "mojibake", [], ["Ã©"]),
         ("It’s", "Itâ€™s", "mojibake", [], ["â€™"]),
         ("Hello", "ÐŸÑ€Ð¸Ð²ÐµÑ‚", "mojibake", [], ["ÐŸÑ€Ð¸Ð²ÐµÑ‚"]),
@@ -117,6 +172,16 @@ def test_right_translations_have_no_warning(source: str, translation: str) -> No
         (FILES, "{count, plural, one {eine Datei} other {Dateien}}", "icu-message", ["{count, plural, #}"], []),
         (FILES, "{Anzahl, plural, one {# Datei} other {# Dateien}}", "icu-message", ["{count, plural}"], ["{Anzahl, plural}"]),
         (FILES, "{count, select, one {# Datei} other {# Dateien}}", "icu-message", ["{count, plural}"], ["{count, select}"]),
+        ("Due {d, date}", "Fällig bald", "icu-message", ["{d, date}"], []),
+        ("Due {d, date}", "Fällig {datum, date}", "icu-message", ["{d, date}"], ["{datum, date}"]),
+        ("{price, number, ::currency/USD} left", "Rest", "icu-message", ["{price, number}"], []),
+        ("{n, number} left", "noch {n, nummer}", "icu-message", ["{n, number}"], ["{n, nummer}"]),
+        ("at {t, time, short}", "am Tag", "icu-message", ["{t, time}"], []),
+        ("{name} owes {n, number}", "Schuld: {n, number}", "icu-message", ["{name}"], []),
+        ("{n, plural, one {#} other {# in {d, date}}}", "{n, plural, one {#} other {#}}", "icu-message", ["{d, date}"], []),
+        (IN_FOLDER, "{n, plural, one {# Datei} other {# Dateien in {dir}}}", "icu-message", ["{dir}"], []),
+        ("{n, plural, offset:1 one {# more} other {# more}}", "{n, plural, one {noch #} other {noch #}}", "icu-message", ["{n, plural, offset:1}"], ["{n, plural, offset:0}"]),
+        (FILES, "{count, plural, one {#} one {#} other {#}}", "icu-message", [], ["nt, plural, one {#} one {#} other {#}}"]),
         ("{g, select, male {He} other {They}}", "{g, select, männlich {Er} other {Sie}}", "icu-message", ["{g, select, male}"], ["{g, select, männlich}"]),
     ],
 )  # fmt: skip
@@ -135,12 +200,29 @@ def test_broken_structure_misleads(source: str, translation: str, code: str, mis
         ("de", "See here", "Siehe https://x.org", "links", []),
         ("de", "Run `npm install`", "Führe npm install aus", "code", ["`npm install`"]),
         ("ru", FILES, "{count, plural, one {# файл} other {# файла}}", "icu-message", ["{count, plural, few}", "{count, plural, many}"]),
+        ("de", 'See <a href="/help">x</a>', 'Siehe <a href="/admin/delete">x</a>', "links", ["/help"]),
+        ("de", '<img src="/a.png">', '<img src="/b.png">', "links", ["/a.png"]),
+        ("de", "[x](/help.md)", "[x](/hilfe.md)", "links", ["/help.md"]),
+        ("de", "[x](/help.md)", "x", "links", ["/help.md"]),
+        ("de", "Read **this** now", "Lies dies jetzt", "tags", ["**this**"]),
+        ("de", "Read **this** now", "Lies **dies jetzt", "tags", ["**this**"]),
+        ("de", "Read **this** now", "Lies ** dies ** jetzt", "tags", ["**this**"]),
+        ("de", "<b>a</b> **this**", "<b>a</b> dies", "tags", ["**this**"]),
         ("de", FILES, "{count} Dateien", "icu-message", ["{count, plural}"]),
+        ("de", "Due {d, date}", "Fällig: {d}", "icu-message", ["{d, date}"]),
     ],
 )  # fmt: skip
 def test_lesser_changes_are_minor(target: str, source: str, translation: str, code: str, missing: list[str]) -> None:
     found = warnings_of(source, translation, LanguagePair("en", target))
     assert found.keys() == {code} and found[code][0] == tuple(missing) and found[code][2] == "warning"
+
+
+def test_letters_of_another_encoding_are_no_cyrillic() -> None:
+    """Windows-1251, read as Windows-1252."""
+    text = "Привет, мир и кот!"
+    assert warnings_of("Hello, world and cat!", text, LanguagePair("en", "ru")) == {}
+    wrong_text = text.encode("cp1251").decode("cp1252")
+    assert warnings_of("Hello, world and cat!", wrong_text, LanguagePair("en", "ru")) == {"mojibake": ((), ("Ïðèâåò",), "error")}
 
 
 def test_languages_without_plural_need_no_branches() -> None:
@@ -248,6 +330,10 @@ def test_checks_of_names_are_fair_to_both_sides(source: str, translation: str) -
         "{a} ",
         ":ab ",
         "<a b=c ",
+        "**a",
+        "** ",
+        "](a",
+        ' href="',
     ],
 )
 def test_hostile_structure_is_checked_evenly(piece: str) -> None:

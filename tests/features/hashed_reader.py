@@ -7,7 +7,7 @@ import numpy as np
 
 from app.predictors.cross_encoder import CrossReading
 from app.predictors.cross_encoder.relation import Relation
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 from app.text import LanguagePair
 
 __all__ = ["HashedReader"]

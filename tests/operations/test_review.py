@@ -68,8 +68,30 @@ def test_changes_alone_are_judged(client: Client) -> None:
 def test_documents_have_both_texts(client: Client) -> None:
     po = 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello, %s"\nmsgstr "Hallo, %d"\n'
     [row] = review(client, {"po/x.po": po})["findings"]
-    assert (row["path"], row["line"], row["language"], row["code"]) == ("po/x.po", 4, "de", "placeholders")
+    assert (row["path"], row["line"], row["language"], row["code"]) == ("po/x.po", 5, "de", "placeholders")
     assert review(client, {"po/fr.po": po.replace("Language: de\\n", "X: y\\n")})["files"][0]["language"] == "fr"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "messages"),
+    [
+        ('maxwidth="5" size-unit="char"', ["16 characters; its file allows 5"]),
+        ('maxwidth="15" size-unit="char"', ["16 characters; its file allows 15"]),
+        ('maxwidth="16" size-unit="char"', []),
+        # Widths are in pixels by default (XLIFF 1.2, "size-unit").
+        ('maxwidth="5"', []),
+        ('maxwidth="5" size-unit="pixel"', []),
+        ('maxwidth="a" size-unit="char"', []),
+    ],
+)
+def test_a_text_longer_than_its_file_allows_is_an_error(client: Client, attributes: str, messages: list[str]) -> None:
+    xliff = (
+        '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file source-language="en" target-language="de"'
+        f' original="a" datatype="plaintext"><body><trans-unit id="1" {attributes}><source>Full name</source>'
+        "<target>Kompletter Name.</target></trans-unit></body></file></xliff>"
+    )
+    rows = [row for row in review(client, {"x.xlf": xliff})["findings"] if row["code"] == "too-long"]
+    assert [row["message"] for row in rows] == messages and {row["severity"] for row in rows} <= {"error"}
 
 
 def test_a_broken_file_is_a_finding_and_others_go_on(client: Client) -> None:
@@ -96,6 +118,12 @@ def test_other_bodies_are_refused(client: Client, body: dict[str, Any]) -> None:
     assert client.post("/v1/review", json=body).status_code == 422
 
 
+def test_a_limit_of_quality_needs_predictions(client: Client) -> None:
+    body = {"files": [{"path": "de.json", "text": "{}"}], "predict": False, "min_quality": {"*": 0.5}}
+    answer = client.post("/v1/review", json=body)
+    assert answer.status_code == 422 and answer.json()["where"] == "min_quality"
+
+
 def test_a_catalogue_of_the_source_language_is_no_translation(client: Client) -> None:
     po = 'msgid ""\nmsgstr "Language: en\\n"\n\nmsgid "Hello"\nmsgstr "Hello"\n'
     assert review(client, {"po/en.po": po})["verdict"] == "nothing"
@@ -117,6 +145,18 @@ def test_a_region_may_stand_for_its_language(client: Client) -> None:
     answer = review(client, {"en.json": english, "br.json": portuguese, "cz.json": {"a": "Opravdu chcete smazat tento produkt?"}})
     assert {row["path"]: row["language"] for row in answer["files"]} == {"br.json": "pt-BR", "cz.json": "cs"}
     assert answer["findings"] == []
+
+
+def test_a_variety_is_judged_beside_the_default(client: Client) -> None:
+    """British words are no copies that wait for a translation, and a lost placeholder is an error."""
+    android = '<resources><string name="a">Hello %s</string><string name="b">The colour of the page</string></resources>'
+    texts = {"": android.replace("colour", "color"), "-en-rGB": android.replace(" %s", ""), "-de": android.replace(" %s", " %d")}
+    answer = review(client, {f"values{name}/strings.xml": text for name, text in texts.items()})
+    errors = {(row["path"], row["key"], row["code"]) for row in answer["findings"] if row["severity"] == "error"}
+    assert errors == {("values-en-rGB/strings.xml", "a", "placeholders"), ("values-de/strings.xml", "a", "placeholders")}
+    assert {row["path"] for row in answer["findings"] if row["key"] == "b"} == {"values-de/strings.xml"}
+    catalogue = 'msgid ""\nmsgstr "Language: en_GB\\n"\n\nmsgid "Color %s"\nmsgstr "Colour"\n'
+    assert codes(review(client, {"po/en_GB.po": catalogue}, predict=True)) == [("", "placeholders")]
 
 
 def stated(client: Client, path: str, text: Any = GERMAN, **fields: Any) -> dict[str, Any]:

@@ -62,6 +62,22 @@ def _train(trained: Path, name: str, **changes: object) -> None:
     LocalArtifacts(trained).save(name, write)
 
 
+def test_the_state_changes_with_models_and_promotions_alone(folders: tuple[Path, Path]) -> None:
+    registry = ModelRegistry(*folders)
+    states = [registry.state]
+    assert registry.state == states[0]
+    _train(folders[1], "new")
+    states.append(registry.state)
+    promotion = registry.promote(registry.models["new"], "")
+    states.append(registry.state)
+    registry.roll_back(registry.models["new"], "")
+    states.append(registry.state)
+    registry.leave_out_tagger("ro-en-words", ValueError())
+    states.append(registry.state)
+    assert len(set(states)) == len(states) and promotion.model == "new"
+    assert registry.view(lambda name: name == GP).state == registry.state == states[-1]
+
+
 def test_new_models_are_seen_at_once(folders: tuple[Path, Path], resources: PairResources) -> None:
     registry = ModelRegistry(*folders)
     assert list(registry.models) == [GP, SVR] and list(registry.word_taggers) == ["ro-en-words"]

@@ -2,6 +2,8 @@
 
 import tempfile
 
+import numpy as np
+import py3langid.langid
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,9 +11,9 @@ from hypothesis import strategies as st
 from app.engine import Engine
 from app.errors import InputError
 from app.operations.parts.languages import find_languages, guess_languages
-from app.resources import identification
 from app.resources.guessing import guess_pair
 from app.resources.identification import identify, letters_of, likeliest, looks_otherwise
+from app.resources.identification.model import ALIASES, LanguageProbabilities, language_identifier
 from app.text import LanguagePair
 
 # The first article of the Universal Declaration of Human Rights, as the United Nations publish it.
@@ -104,6 +106,9 @@ def test_any_text_has_probabilities_or_none(texts: list[str]) -> None:
     assert identify([*texts, "123", ""]) == probabilities
 
 
+PEER = py3langid.langid.LanguageIdentifier.from_model_file(py3langid.langid.MODEL_FILE, norm_probs=True)
+
+
 def test_hostile_text_is_bounded() -> None:
     """A million characters are looked at no longer than three hundred: what lies behind those changes nothing."""
     for part in ("<", "@", "a@", "\ud800", "\0", "<a ", "字"):
@@ -118,8 +123,29 @@ def test_the_model_is_unpacked_without_a_disk(monkeypatch: pytest.MonkeyPatch) -
 
     for name in ("TemporaryFile", "NamedTemporaryFile", "mkstemp", "mkdtemp"):
         monkeypatch.setattr(tempfile, name, full)
-    identifier = identification._identifier.__wrapped__()
-    assert identifier.rank(DECLARATION["fr"])[0][0] == "fr"
+    identifier = language_identifier.__wrapped__()
+    assert identifier.codes[identifier.probabilities(DECLARATION["fr"]).argmax()] == "fr"
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.one_of(st.sampled_from(sorted(DECLARATION.values())), st.text(max_size=60)))
+def test_probabilities_are_those_of_py3langid(text: str) -> None:
+    totals: dict[str, float] = {}
+    for language, probability in PEER.rank(text):
+        code = ALIASES.get(language, language)
+        totals[code] = totals.get(code, 0.0) + probability
+    identifier = language_identifier()
+    found = dict(zip(identifier.codes, identifier.probabilities(text).tolist(), strict=True))
+    assert found == pytest.approx(totals, abs=1e-15)
+
+
+def test_the_likeliest_language_comes_first_and_equal_ones_in_alphabetical_order() -> None:
+    identifier = language_identifier()
+    probabilities = np.zeros(len(identifier.codes))
+    probabilities[[3, 1, 7]] = 0.25, 0.25, 0.5
+    rows = LanguageProbabilities(identifier, probabilities)
+    assert list(rows)[:4] == [identifier.codes[k] for k in (7, 1, 3, 0)]
+    assert len(rows) == len(list(rows)) and rows[identifier.codes[1]] == 0.25 and rows.get("?", 0.0) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.errors import InputError
 from app.running.deadline import Deadline, until
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 
 PATIENCE = 20
 

@@ -1,5 +1,6 @@
 """Adapters in the installed packages: scores are those of the scorer."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,26 @@ def test_rows_of_hugging_face_datasets(scores: list[float]) -> None:
     datasets = pytest.importorskip("datasets", reason="datasets is not installed")
     data = datasets.Dataset.from_dict({"src": [source for source, _ in PAIRS], "mt": [translation for _, translation in PAIRS]})
     assert data.map(Scorer(MODEL), batched=True)["assay_quality"][:] == pytest.approx(scores)
+
+
+@pytest.mark.parametrize("place", [0, 2500])
+def test_a_bad_row_of_a_hugging_face_file_is_a_fault(place: int, scores: list[float], tmp_path: Path) -> None:
+    """The line of the documentation, with a fault in the first rows and after those that `map` writes at first."""
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    columns: dict[str, list[Any]] = {"src": [PAIRS[0][0]] * 2600, "mt": [PAIRS[0][1]] * 2600, "label": [1, 2] * 1300}
+    columns["mt"][place] = None
+    features = datasets.Features(
+        {name: datasets.Value("string") for name in ("src", "mt")} | {"label": datasets.ClassLabel(names=["a", "b", "c"])}
+    )
+    datasets.Dataset.from_dict(columns, features).to_parquet(tmp_path / "pairs.parquet")
+    data = datasets.load_dataset("parquet", data_files=str(tmp_path / "pairs.parquet"), cache_dir=str(tmp_path / "cache"))
+    scored = data.map(Scorer(MODEL), batched=True)["train"]
+    assert scored.features["label"] == features["label"] and scored.features["assay_quality_error"].dtype == "string"
+    found = scored.to_dict()
+    assert {name: found[name] for name in columns} == columns
+    assert [row for row, error in enumerate(found["assay_quality_error"]) if error is not None] == [place]
+    assert found["assay_quality_error"][place] == "invalid-table: mt is null" and found["assay_quality"][place] is None
+    assert found["assay_quality"][1] == pytest.approx(scores[0])
 
 
 def test_a_model_as_nemo_curator_calls_it(scores: list[float]) -> None:

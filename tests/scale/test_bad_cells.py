@@ -237,12 +237,12 @@ def test_a_file_without_objects_is_refused(tmp_path: Path) -> None:
 
 
 def test_scores_that_are_not_finite_are_none(tmp_path: Path) -> None:
-    values = ["1.5", "Infinity", "1" * 400, '"-inf"', '"0.5"', "null"]
+    values = ["1.5", "Infinity", "1" * 400, '"-inf"', '"0.5"', "null", "true", '"1_0"']
     (tmp_path / "a.jsonl").write_text("".join(f'{{"score": {value}}}\n' for value in values))
     task = ScoresTask("score", f"{tmp_path}/out")
     [shard] = shards_of([f"{tmp_path}/a.jsonl"])
-    assert run(task, [shard], map).faults == 4
-    assert task.read(shard).tolist() == [1.5, -np.inf, -np.inf, -np.inf, 0.5, -np.inf]
+    assert run(task, [shard], map).faults == 6
+    assert task.read(shard).tolist() == [1.5, -np.inf, -np.inf, -np.inf, 0.5, -np.inf, -np.inf, -np.inf]
 
 
 def write(folder: Path, kind: str, *batches: Any) -> Path:

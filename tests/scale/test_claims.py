@@ -19,13 +19,14 @@ from app.scale.executors.processes import processes
 from app.scale.files.shards import Shard, shards_of
 from app.scale.runs import ColumnsTask, Outcome, run
 from app.scale.selection import ScoresTask, SelectionTask
-from app.scale.statistics import StatisticsTask
+from app.scale.statistics import StatisticsTask, corpus_statistics
 from tests.scale.test_runs import Lengths, here, rows, run_here, write
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 import pyarrow.parquet as pq  # noqa: E402 - after the check
 
 TABLE = "text\nfirst\nsecond\n"
+PLAN = '{"version": 1, "task": 1, "models": 1, "outputs": [["a"]]}'
 ROWS = "".join(json.dumps({"text": text, "score": 1}) + "\n" for text in ("first", "second"))
 
 
@@ -85,8 +86,8 @@ def test_two_inputs_with_results_of_one_name_are_refused(tmp_path: Path, monkeyp
     texts = {"A": "text"}
     for task, first, second in (
         (ColumnsTask(Lengths(), out, ".parquet"), "x.jsonl", "x.tsv"),
-        (StatisticsTask(("bleu",), texts, ("text",), out), "x.jsonl", "x.tsv"),
-        (ScoresTask("score", out), "x.jsonl", "x.tsv"),
+        (StatisticsTask(("bleu",), texts, ("text",), out), "a/part.tsv", "b/part.tsv"),
+        (ScoresTask("score", out), "a/part.tsv", "b/part.tsv"),
         (ColumnsTask(Lengths(), out), "train.parquet", "train-00001-of-00003.parquet"),
         (ColumnsTask(Lengths(), out), "a/part.tsv", "b/part.tsv"),
     ):
@@ -95,6 +96,15 @@ def test_two_inputs_with_results_of_one_name_are_refused(tmp_path: Path, monkeyp
         assert f"{folder}/{first} and {folder}/{second} would both be" in error.value.detail
     assert not Path(out).exists()
     run(ColumnsTask(Lengths(), out), shards_of([f"{folder}/x.tsv", "./in/x.tsv", "in/*.tsv"]), here)
+
+
+def test_sums_and_scores_have_the_whole_names_of_their_files(tmp_path: Path) -> None:
+    tables(tmp_path / "in", "x.jsonl", "x.tsv")
+    shards = shards_of([f"{tmp_path}/in/*"])
+    sums = StatisticsTask(("bleu",), {"A": "text"}, ("text",), f"{tmp_path}/sums")
+    assert run(sums, shards, here).rows == corpus_statistics(sums, shards).segments == 4
+    assert sorted(path.name for path in (tmp_path / "sums").glob("*.npz")) == ["x.jsonl.npz", "x.tsv.npz"]
+    assert [ScoresTask("score", "").output(shard) for shard in shards] == ["x.jsonl.npy", "x.tsv.npy"]
 
 
 def test_a_folder_has_one_run_at_a_time(tmp_path: Path) -> None:
@@ -151,7 +161,7 @@ def test_a_store_that_another_run_takes_is_an_error() -> None:
         run(ColumnsTask(Lengths(), "memory://taken/out"), shards, here, take)
 
 
-@pytest.mark.parametrize("text", ["{", "", "[]", "null", "{}", '{"version": 1, "task": 1, "models": 1, "outputs": 1}', "\0"])
+@pytest.mark.parametrize("text", ["{", "", "[]", "null", "{}", '{"version": 1, "task": 1, "models": 1, "outputs": 1}', PLAN, "\0"])
 def test_a_damaged_plan_is_not_the_absence_of_one(text: str, tmp_path: Path) -> None:
     tables(tmp_path / "in", "a.tsv", "b.tsv")
     run_here(Lengths(), f"{tmp_path}/in/*", tmp_path / "out")
@@ -224,6 +234,26 @@ def test_a_cut_result_and_records_of_another_shape_are_done_again(tmp_path: Path
     assert {name: text for name, text in contents(out).items() if "/" not in name} == before
 
 
+def test_damaged_sums_and_scores_are_done_again(tmp_path: Path) -> None:
+    tables(tmp_path / "in", "a.jsonl", "b.jsonl")
+    shards = shards_of([f"{tmp_path}/in/*"])
+    sums = StatisticsTask(("bleu",), {"A": "text"}, ("text",), f"{tmp_path}/sums")
+    for task in (sums, ScoresTask("score", f"{tmp_path}/scores")):
+        run(task, shards, here)
+        path = Path(task.out) / task.output(shards[1])
+        before = path.read_bytes()
+        for part in (slice(0, 20), slice(40, 90), slice(-20, None)):
+            raw = bytearray(before)
+            raw[part] = bytes(255 - byte for byte in raw[part])
+            # Numbers of scores have no checksum.
+            if task is sums or part.start == 0:
+                path.write_bytes(raw)
+                execute = Counting([])
+                assert run(task, shards, execute).rows == 4 and execute.names == ["b.jsonl"]
+                assert path.read_bytes() == before
+    assert corpus_statistics(sums, shards).segments == 4
+
+
 def test_repaired_and_added_inputs_are_done_and_the_others_stay(tmp_path: Path) -> None:
     folder, out = tmp_path / "in", tmp_path / "out"
     [_, broken] = tables(folder, "a.tsv", "b.tsv")
@@ -244,6 +274,21 @@ def test_repaired_and_added_inputs_are_done_and_the_others_stay(tmp_path: Path) 
     tables(folder, "d.tsv")
     with pytest.raises(InputError, match=r"out/d\.tsv is there already"):
         computed(folder, out)
+
+
+def test_a_changed_input_that_fails_leaves_no_result_of_its_earlier_version(tmp_path: Path) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out"
+    tables(folder, "a.tsv", "b.tsv")
+    computed(folder, out)
+    (folder / "a.tsv").write_text("other\nx\n")
+    assert [failure.output for failure in run_here(Lengths(), f"{folder}/*", out).failures] == ["a.tsv"]
+    assert sorted(contents(out)) == ["_assay/b.tsv.json", "_assay/lock", "_assay/plan.json", "b.tsv"]
+    # Results that others have written stay, although they may be replaced.
+    tables(folder, "c.tsv")[0].write_text("other\nx\n")
+    (out / "c.tsv").write_text("mine\n")
+    shards = shards_of([f"{folder}/*"])
+    assert len(run(ColumnsTask(Lengths(), str(out)), shards, here, replace=True).failures) == 2
+    assert (out / "c.tsv").read_text() == "mine\n"
 
 
 def test_an_input_with_other_parts_is_refused_while_results_of_its_earlier_ones_are_there(

@@ -1,15 +1,22 @@
 """Runs over files in a store of objects by S3's protocol, as a server on this machine."""
 
+import gzip
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from app.errors import InputError
-from app.scale import Scorer
+from app.scale import Ranking, Scorer
+from app.scale.batches import column_of
+from app.scale.estimates import rows_of
+from app.scale.files.reading import read_shard
 from app.scale.files.shards import shards_of
-from app.scale.runs import ColumnsTask, run
+from app.scale.runs import ColumnsTask, Summary, run
+from app.scale.statistics import StatisticsTask, corpus_scores
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 fsspec = pytest.importorskip("fsspec", reason="the extra parquet is not installed")
@@ -86,3 +93,40 @@ def test_results_in_the_bucket_of_the_inputs_replace_none(store: Any) -> None:
         file.write(b"of others")
     with pytest.raises(InputError, match=r"pairs\.parquet is there already"):
         run(ColumnsTask(SCORER, "s3://corpus/out"), shards_of(["s3://corpus/*.parquet"]), map)
+
+
+def lines_of(kind: str) -> bytes:
+    rows = [{"src": f"Casa numărul {k}.", "mt": f"House number {k}.", "other": f"Home {k}."} for k in range(ROWS)]
+    objects = ["\t".join(rows[0]), *("\t".join(row.values()) for row in rows)] if ".tsv" in kind else map(json.dumps, rows)
+    raw = "".join(f"{line}\n" for line in objects).encode()
+    return gzip.compress(raw) if kind.endswith(".gz") else raw
+
+
+@pytest.mark.parametrize("kind", [".tsv", ".jsonl", ".tsv.gz"])
+def test_lines_in_a_store_are_those_of_a_disk(store: Any, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.scale.files.shards.SHARD_BYTES", 1500)
+    (tmp_path / f"pairs{kind}").write_bytes(lines_of(kind))
+    store.pipe(f"corpus/pairs{kind}", lines_of(kind))
+    results = []
+    for folder in (str(tmp_path), "s3://corpus"):
+        shards = shards_of([f"{folder}/pairs{kind}"])
+        assert len(shards) > 2 or kind.endswith(".gz")
+        assert sum(map(rows_of, shards)) == ROWS
+        ranking = Ranking(model=SCORER.model, systems={"A": "mt", "B": "other"})
+        columns = []
+        for name, work in (("quality", SCORER), ("rank", ranking)):
+            task = ColumnsTask(work, f"{folder}/{name}")
+            assert run(task, shards, map) == Summary(len(shards), 0, ROWS, 0, ())
+            found = [batch for shard in shards_of([f"{folder}/{name}/pairs*"]) for batch in read_shard(shard)]
+            columns.append([value for batch in found for column in batch for value in column_of(batch, column)])
+        sums = StatisticsTask(("bleu",), {"A": "mt"}, ("other",), f"{folder}/sums")
+        run(sums, shards, map)
+        results.append((columns, corpus_scores(sums, shards)))
+    assert results[0] == results[1]
+
+
+def test_a_long_line_in_a_store_is_a_fault_of_its_row(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.scale.files.lines.LONGEST", 1000)
+    store.pipe("corpus/pairs.tsv", b"src\tmt\n" + b"x" * 3_000_000 + b"\nCasa.\tHouse.\n")
+    summary = run(ColumnsTask(SCORER, "s3://corpus/out"), shards_of(["s3://corpus/pairs.tsv"]), map)
+    assert (summary.rows, summary.faults, summary.failures) == (2, 1, ())

@@ -292,6 +292,14 @@ def test_a_bad_shard_is_named_and_the_others_are_finished(tmp_path: Path) -> Non
     assert [path.name for path in (tmp_path / "out").glob("*.tsv")] == ["good.tsv"]
 
 
+def test_damaged_packed_lines_print_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for kind in (".tsv.gz", ".tsv.zst"):
+        path = write(tmp_path, kind, rows(100))
+        path.write_bytes(path.read_bytes()[:-10])
+    summary = run_here(Lengths(), f"{tmp_path}/*", tmp_path / "out")
+    assert len(summary.failures) == 2 and capfd.readouterr() == ("", "")
+
+
 def test_files_that_change_and_files_of_no_kind_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path, ".tsv", rows(10))
     [shard] = shards_of([str(path)])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.scale import Scorer
 from app.scale.files.shards import Shard, shards_of
 from app.scale.runs import run
-from app.scale.selection import ScoresTask, selection_of
+from app.scale.selection import ScoresTask, SelectionTask, selection_of
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 import pyarrow.parquet as pq  # noqa: E402 - after the check
@@ -33,7 +33,7 @@ def tables(folder: Path, values: list[float | None]) -> list[Shard]:
 
 def chosen(folder: Path, shards: list[Shard], task: ScoresTask, **limits: float) -> list[int]:
     assert not run(task, shards, map).failures
-    selection = selection_of(task, shards, f"{folder}/best", **limits)  # type: ignore[arg-type]
+    selection = selection_of(SelectionTask(task, "inf", f"{folder}/best"), shards, **limits)  # type: ignore[arg-type]
     assert not run(selection, shards, map).failures
     return [row for path in sorted((folder / "best").glob("*.parquet")) for row in pq.read_table(path)["id"].to_pylist()]
 

@@ -17,6 +17,7 @@ from app.errors import InputError
 from app.scale import Scorer
 from app.settings import ROOT
 from app.shell.program import program
+from tests.scale.test_runs import children
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 import pyarrow.parquet as pq  # noqa: E402 - after the check
@@ -175,6 +176,56 @@ def test_an_interrupted_command_ends_at_once_and_goes_on(tmp_path: Path) -> None
     said = (tmp_path / "log").read_text()
     assert "Traceback" not in said and "interrupted; the same command goes on where this one ended" in said
     assert 0 < len(list((tmp_path / "out").glob("*.parquet"))) < 40 and finished[0].exists()
+
+
+class LostCluster:
+    """A cluster of Ray whose raylet dies with the first task."""
+
+    def __init__(self) -> None:
+        self.exceptions = pytest.importorskip("ray", reason="the extra cluster is not installed").exceptions
+
+    def remote(self, *_: object, **__: object) -> Any:
+        return lambda function: self
+
+    put = remote
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 1}
+
+    def wait(self, references: list[Any], **_: object) -> tuple[list[Any], list[Any]]:
+        return references, []
+
+    def get(self, reference: Any) -> Any:
+        raise self.exceptions.LocalRayletDiedError
+
+
+def test_a_lost_cluster_is_one_sentence(assay: Assay, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.scale.executors.ray_tasks.connected", lambda address: LostCluster())
+    with pytest.raises(SystemExit) as end:
+        assay("quality", "pairs.parquet", "--out", "out", *MODEL, *COLUMNS, "--cluster", "auto")
+    assert end.value.code == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("out: the cluster of Ray at auto was lost: ")
+    assert line.endswith("; the same command goes on where this one ended")
+
+
+def test_a_termination_ends_processes_that_are_about_to_begin(tmp_path: Path) -> None:
+    pq.write_table(pa.table(TABLE), tmp_path / "pairs.parquet")
+    command = ["quality", f"{tmp_path}/pairs.parquet", "--out", f"{tmp_path}/out", *MODEL, *COLUMNS, "--processes", "2"]
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen([sys.executable, "-m", "app", *command], cwd=ROOT, stderr=log, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while not any("spawn_main" in Path(f"/proc/{child}/cmdline").read_text() for child in children(process.pid)):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.terminate()
+    assert process.wait(15) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(process.pid, 0)
+            time.sleep(0.05)
+    said = (tmp_path / "log").read_text()
+    assert said == f"{tmp_path}/out: interrupted; the same command goes on where this one ended\n"
 
 
 @pytest.mark.parametrize(

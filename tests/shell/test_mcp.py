@@ -46,6 +46,16 @@ def test_checks_by_segment() -> None:
     assert {(row["segment"], row["code"]) for row in answer["findings"]} == {(2, "placeholders"), (2, "numbers")}
 
 
+def test_an_empty_translation_is_a_finding_and_others_go_on() -> None:
+    broken, empty = ({**SEGMENT, "translation": text} for text in ("Press the button 4 times.", " "))
+    [result] = calls(("check_translation", {**PAIR, "segments": [SEGMENT, empty, broken]}))
+    found = {(row["segment"], row["code"], row["severity"]) for row in result.structured_content["findings"]}
+    assert found == {(2, "empty-translation", "error"), (3, "placeholders", "error"), (3, "numbers", "error")}
+    assert result.structured_content["segments"] == 3 and result.structured_content["counts"]["error"] == 3
+    [alone] = calls(("check_translation", {**PAIR, "segments": [empty]}))
+    assert [row["code"] for row in alone.structured_content["findings"]] == ["empty-translation"]
+
+
 def test_equal_calls_have_equal_answers() -> None:
     request = "score_translation", {**PAIR, "segments": [SEGMENT]}
     first, second = calls(request, request)
@@ -80,9 +90,14 @@ def test_reviews_of_files() -> None:
     [
         ("score_translation", {"source_language": "ro", "target_language": "xx", "segments": [SEGMENT]}, "unknown-language-pair"),
         ("score_translation", {**PAIR, "segments": []}, "segments"),
-        ("check_translation", {**PAIR, "segments": [{**SEGMENT, "translation": " "}]}, "0 of 1 segments"),
+        ("check_translation", {**PAIR, "segments": [SEGMENT, {**SEGMENT, "source": " "}]}, "without a source cannot be checked: 2"),
         ("check_translation", {**PAIR, "target_language": "ro", "segments": [SEGMENT]}, "two languages"),
-        ("check_translation", {**PAIR, "segments": [{"source": "x"}]}, "translation"),
+        (
+            "check_translation",
+            {**PAIR, "segments": [{"source": "x"}]},
+            "invalid-request: segments.0.translation: this field is required",
+        ),
+        ("check_translation", PAIR, "invalid-request: segments: this field is required"),
         ("choose_best", {**PAIR, "segments": [], "min_quality": 7}, "min_quality"),
         ("review_files", {"files": [{"path": "de.json", "text": "x" * 10, "old": 1}]}, ""),
     ],

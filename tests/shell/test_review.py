@@ -93,9 +93,10 @@ def test_a_baseline_holds_known_findings(checkout: Path, assay: Assay) -> None:
     write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}!"})
     assert assay(["review", "--no-predict", "--baseline", "known.json", "--update-baseline"])[0] == 0
     first = (checkout / "known.json").read_text()
-    assert json.loads(first)["findings"] == [
-        {"path": "locales/de.json", "key": "hi", "code": "placeholders", "texts": json.loads(first)["findings"][0]["texts"]}
-    ]
+    [row] = json.loads(first)["findings"]
+    assert {**row, "texts": ""} == {
+        "path": "locales/de.json", "key": "hi", "code": "placeholders", "texts": "", "severity": "error",
+    }  # fmt: skip
     write(checkout, en={"new": "New", **ENGLISH}, de={"new": "Neu", **GERMAN, "hi": "Hallo, {nom}!"})
     code, out, _ = assay(["review", "--no-predict", "--baseline", "known.json"])
     assert code == 0 and "1 known finding" in out
@@ -114,6 +115,31 @@ def test_configuration_ignores_with_a_reason(checkout: Path, assay: Assay) -> No
     assert code == 2 and "review.min-qualty" in error
 
 
+def test_limits_differ_by_language(checkout: Path, assay: Assay) -> None:
+    write(checkout, en=ENGLISH, de={**GERMAN, "hi": "Hallo, {nom}!"}, fr={"keep": "Do not delete this file."})
+    for limits, code in (
+        ('"error"', 1),
+        ('{ de = "none" }', 0),
+        ('{ de = "none", fr = "warning" }', 1),
+        ('{ de = "none", "*" = "warning" }', 1),
+        ('{ fr = "warning" }', 1),
+    ):
+        (checkout / "assay.toml").write_text(f"[review]\nfail-on = {limits}\n")
+        assert assay(["review", "--no-predict"])[0] == code, limits
+    assert assay(["review", "--no-predict", "--fail-on", "error"])[0] == 1
+    (checkout / "assay.toml").write_text('[review]\nfail-on = { de = "grave" }\n')
+    assert assay(["review", "--no-predict"])[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("app_de.arb", '{"a": "Hallo"}'), ("x_de.properties", "a=b"), ("strings.xml", "<resources/>")]
+)
+def test_annotations_of_string_files_name_the_review(tmp_path: Path, assay: Assay, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    code, _, error = assay(["annotate", str(tmp_path / name), "--pair", "en-de"])
+    assert code == 2 and "`assay review` judges it" in error
+
+
 def test_files_that_cannot_be_read_are_findings(checkout: Path, assay: Assay) -> None:
     (checkout / "locales" / "fr.json").write_text('{"hi": "Bonjour",}')
     (checkout / "locales" / "it.json").write_bytes(b"\xff\xfe\x00\x00\x80")
@@ -127,7 +153,9 @@ def test_files_that_cannot_be_read_are_findings(checkout: Path, assay: Assay) ->
         (["--since", "nowhere"], "git knows no commit"),
         (["--since=--output=x"], "git knows no commit"),
         (["missing"], "does not exist"),
-        (["../"], "does not exist"),
+        (["../"], "lies outside"),
+        (["/etc"], "lies outside"),
+        (["--min-quality", "0.5"], "--no-predict predicts no quality"),
         (["--config", "none.toml"], "cannot be read"),
         (["--baseline", "none.json"], "--update-baseline"),
     ],
@@ -135,6 +163,66 @@ def test_files_that_cannot_be_read_are_findings(checkout: Path, assay: Assay) ->
 def test_wrong_use_ends_with_2(checkout: Path, assay: Assay, arguments: list[str], message: str) -> None:
     code, _, error = assay(["review", "--no-predict", *arguments])
     assert code == 2 and message in error
+
+
+def test_links_out_of_the_checkout_are_refused(checkout: Path, assay: Assay, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A pull request chooses links and sources: neither a secret beside the checkout nor one that git ignores is read."""
+    outside = tmp_path_factory.mktemp("outside") / "secret.json"
+    outside.write_text('{"hi": "a secret of {nobody}"}')
+    (checkout / ".gitignore").write_text("ignored.json\n")
+    (checkout / "ignored.json").write_text(outside.read_text())
+    for target in (outside, checkout / "ignored.json", checkout / ".git" / "config"):
+        link = checkout / "locales" / "fr.json"
+        link.symlink_to(target)
+        for since in ([], ["--since", "main"]):
+            code, out, error = assay(["review", "--no-predict", "--format", "markdown", *since])
+            assert code == 2 and "locales/fr.json is a link" in error and "secret" not in out + error.replace(str(outside), "")
+        # A link that nobody asks about may stay.
+        assert assay(["review", "--no-predict", "--language", "de"])[0] == 0
+        link.unlink()
+
+
+def test_links_within_the_checkout_are_read(checkout: Path, assay: Assay) -> None:
+    (checkout / "locales" / "de_AT.json").symlink_to("de.json")
+    (checkout / "locales" / "loop.json").symlink_to("loop.json")
+    (checkout / "locales" / "it.json").symlink_to("/nowhere/it.json")
+    code, out, _ = assay(["review", "--no-predict"])
+    assert code == 0 and "6 strings judged" in out
+
+
+@pytest.mark.parametrize("name", ["baseline", "glossary"])
+def test_settings_name_files_of_the_checkout(
+    checkout: Path, assay: Assay, tmp_path_factory: pytest.TempPathFactory, name: str
+) -> None:
+    """The caller may name any file, a setting or a link of the checkout may not."""
+    text = {"baseline": '{"version": 1, "findings": []}', "glossary": "source,target\nfolder,Ordner\n"}[name]
+    outside = tmp_path_factory.mktemp("outside") / f"{name}{'.csv' if name == 'glossary' else '.json'}"
+    outside.write_text(text)
+    link = checkout / f"link{outside.suffix}"
+    link.symlink_to(outside)
+    assert assay(["review", "--no-predict", f"--{name}", str(outside)])[0] == 0
+    code, _, error = assay(["review", "--no-predict", f"--{name}", link.name])
+    assert code == 2 and "leads out of" in error
+    for path in (str(outside), f"../outside/{outside.name}", link.name, ".git/config"):
+        (checkout / "assay.toml").write_text(f'[review]\n{name} = "{path}"\n')
+        code, _, error = assay(["review", "--no-predict"])
+        assert code == 2 and "leads out of" in error, path
+    (checkout / f"own{outside.suffix}").write_text(text)
+    (checkout / "assay.toml").write_text(f'[review]\n{name} = "own{outside.suffix}"\n')
+    assert assay(["review", "--no-predict"])[0] == 0
+
+
+def test_configurations_and_reports_are_no_links_elsewhere(
+    checkout: Path, assay: Assay, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "assay.toml"
+    outside.write_text("[review]\n")
+    (checkout / "report.md").symlink_to(outside)
+    assert assay(["review", "--no-predict", "--config", str(outside)])[0] == 0
+    assert assay(["review", "--no-predict", "--report", "report.md"])[0] == 2
+    assert outside.read_text() == "[review]\n"
+    (checkout / "assay.toml").symlink_to(outside)
+    assert assay(["review", "--no-predict"])[0] == 2
 
 
 def test_a_folder_without_git_is_reviewed_whole(tmp_path: Path, assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,6 +244,21 @@ def test_renamed_and_deleted_files_are_no_changes_of_strings(checkout: Path, ass
     git(checkout, "mv", "locales/en.json", "texts/en.json")
     git(checkout, "rm", "-q", "locales/fr.json")
     assert assay(["review", "--since", "work", "--no-predict"])[0] == 3
+
+
+@pytest.mark.parametrize("options", [[], ["--allow-empty"]])
+def test_a_lost_translation_is_no_empty_run(checkout: Path, assay: Assay, options: list[str]) -> None:
+    arguments = ["review", "--since", "main", "--no-predict", *options]
+    write(checkout, de={**GERMAN, "hi": "", "keep": "Diese Datei nicht löschen."})
+    code, out, _ = assay(arguments)
+    assert code == 1 and "error missing: [hi]" in out
+    (checkout / "locales" / "de.json").write_text("[]")
+    code, out, _ = assay(arguments)
+    assert code == 1 and out.count("error missing") == len(GERMAN)
+    (checkout / "locales" / "de.json").unlink()
+    code, out, _ = assay(arguments)
+    assert code == 1 and "locales/de.json:1:1: error missing" in out and "hi, folder, keep" in out
+    assert assay([*arguments, "--language", "fr"])[0] == (0 if options else 3)
 
 
 def test_forms_of_services(checkout: Path, assay: Assay) -> None:

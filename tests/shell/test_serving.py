@@ -9,6 +9,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from app.errors import InputError
+from app.running.processors import available_processors
+from app.settings import Settings
+from app.shell.commands.server.serving import serve
+from app.shell.options.server.serving import ServeOptions
 from tests.servers import ROOT, small_house
 
 
@@ -29,6 +34,18 @@ def test_a_port_that_the_system_chose_is_named(tmp_path: Path) -> None:
             server.terminate()
             server.stderr.read()
             assert server.wait(60) == 0
+
+
+def test_several_processes_are_for_linux(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path))
+    with pytest.raises(InputError, match="several processes share memory under Linux alone; use 1 here"):
+        serve(ServeOptions(processes=2))
+    monkeypatch.delenv("ASSAY_PROCESSES")
+    assert Settings().answering_processes == 1
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert Settings().answering_processes == min(4, available_processors())
+    assert Settings(processes=3).answering_processes == 3
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,18 @@ def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 QUALITY = ["--pair", "ro-en", "--model", "ro-en-hter-gp-17"]
 
 
+def test_errors_fail_beside_a_limit_of_the_score(assay: Assay) -> None:
+    """A document above its limit fails by a lost number, unless warnings are none of its gates."""
+    gate = [*QUALITY, "--fail-below", "hter=9", "--quiet"]
+    code, _, err = assay("quality", "source", "bad", *gate)
+    assert code == 1 and "gate failed: error in segments" in err and "document" not in err
+    assert assay("quality", "source", "bad", *gate, "--fail-on", "none")[0] == 0
+    assert assay("quality", "source", "bad", *gate, "--fail-on", "wrong-script")[0] == 0
+    assert assay("quality", "source", "bad", *gate, "--no-warnings")[0] == 0
+    assert assay("quality", "source", "good", *gate)[0] == 0
+    assert assay("quality", "source", "bad", *QUALITY, "--quiet")[0] == 0
+
+
 def test_segments_are_named_by_what_they_have(assay: Assay) -> None:
     code, out, err = assay("quality", "source", "bad", *QUALITY, "--fail-on", "copied-source,wrong-language", "--format", "json")
     assert code == 1
@@ -101,7 +113,7 @@ def test_a_document_is_held_to_a_limit_in_the_unit_of_its_label(assay: Assay) ->
     document = json.loads(assay("quality", "source", "bad", *QUALITY, "--format", "json")[1])["document"]
     score = document["weighted_score"]
     for limit, status in ((f"hter={score + 0.01}", 0), (f"{score - 0.01:.4f}".replace(".", ","), 1), ("hter=0,1%", 1)):
-        assert assay("quality", "source", "bad", *QUALITY, "--fail-below", limit)[0] == status
+        assert assay("quality", "source", "bad", *QUALITY, "--fail-below", limit, "--fail-on", "none")[0] == status
     gates = ["--fail-below", "hter=0.1%", "--fail-on", "copied-source,wrong-script"]
     code, out, error = assay("quality", "source", "bad", *QUALITY, *gates, "-q", "--format", "junit")
     sentence = f"the document has hter {score:.4f} (fraction of words, lower is better), above 0.001"

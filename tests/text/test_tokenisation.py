@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 
+from app.resources import word_table
 from app.text import tokeniser_for
 from app.text.moses.tables import abbreviations, character_classes
 from app.text.moses.words import LATER_SIGNS, MosesWords
@@ -196,3 +197,26 @@ def test_any_text_gives_tokens_without_blanks(text: str, language: str) -> None:
 def test_one_endless_word_is_quick() -> None:
     assert tokeniser_for("en")("a" * 20_000)
     assert tokeniser_for("ne")("क" * 20_000)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(LANGUAGES), st.lists(st.text(max_size=30) | st.text("aΑΣσİß.'’ A,", max_size=12), max_size=3))
+def test_lines_are_the_tokens_in_both_cases(language: str, texts: list[str]) -> None:
+    tokenise = tokeniser_for(language)
+    lines = tokenise.lines(texts)
+    assert [line.split() for line in lines.with_case] == [tokenise.cased(text) for text in texts]
+    assert [line.split() for line in lines.lower] == [tokenise(text) for text in texts]
+
+
+def test_a_table_of_words_holds_short_words_and_is_emptied_when_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_table, "WORDS_AT_HAND", 3)
+    calls: list[str] = []
+
+    def length(word: str) -> int:
+        calls.append(word)
+        return len(word)
+
+    table = word_table.WordTable(length)
+    assert list(map(table.__getitem__, ["a", "bb", "a", "c" * 41, "c" * 41])) == [1, 2, 1, 41, 41]
+    assert calls == ["a", "bb", "c" * 41, "c" * 41] and set(table) == {"a", "bb"}
+    assert [table["d"], table["e"]] == [1, 1] and set(table) == {"e"}

@@ -20,7 +20,8 @@ __all__ = ["guard", "is_blank", "left_by_programs"]
 
 # Words of a source that digits alone do not translate: from 10 a.m. to 5 p.m. has two.
 WORDS_BESIDE_NUMBERS: Final = 4
-TAG: Final = re.compile(r"<[^<>]{1,200}>")
+# <name> is a tag, and <NAME> a word of a usage line.
+TAG: Final = re.compile(r"</?[a-z!][^<>]{0,200}>")
 
 
 def is_blank(text: str) -> bool:
@@ -35,6 +36,8 @@ def _lacks_words(source: str, translation: str, language: str) -> bool:
         return False
     # Emoji have characters that join or vary them, which are no words.
     words = [word for word in plain_words(TAG.sub(" ", source)) if any(c.isalnum() for c in word)]
+    # A sign may stand for a letter: © for (C).
+    words = [word for word in words if len(word) > 1 or not word.isascii()]
     if not words:
         return False
     if not any(c.isalnum() for c in plain):
@@ -71,10 +74,10 @@ def guard(pair: LanguagePair, source: str, translation: str, words: str | None =
         warnings.append(SegmentWarning("wrong-language", looks_like=likeliest(target_languages), severity="error"))
     if looks_otherwise([source], pair.source, source_languages):
         warnings.append(SegmentWarning("wrong-source-language", looks_like=likeliest(source_languages)))
-    foreign = foreign_words(plain, pair.target)
+    foreign = foreign_words(plain, pair.target, source)
     if foreign:
         warnings.append(_error("wrong-script", foreign))
-    return warnings + left_by_programs(source, translation)
+    return warnings + left_by_programs(source, translation, plain)
 
 
 def _is_otherwise(pair: LanguagePair, source: str, plain: str, languages: Mapping[str, float]) -> bool:
@@ -88,10 +91,13 @@ def _is_otherwise(pair: LanguagePair, source: str, plain: str, languages: Mappin
     return looks_otherwise([rest], pair.target, identify([rest]))
 
 
-def left_by_programs(source: str, translation: str) -> list[SegmentWarning]:
-    """Warnings of loops and residue; `source` may also be a reference translation."""
+def left_by_programs(source: str, translation: str, words: str | None = None) -> list[SegmentWarning]:
+    """Warnings of loops and residue; `source` may also be a reference translation.
+
+    `words` is the translation without placeholders, which lists repeat.
+    """
     warnings = []
-    repetition = _repetition(source, translation)
+    repetition = _repetition(source, translation if words is None else words)
     if repetition:
         warnings.append(_error("repeated-loop", repetition))
     remains = residue(source, translation)

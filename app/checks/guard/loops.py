@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from operator import eq
 from typing import Final
 
 from app.checks.words import is_unspaced, plain_words
@@ -54,7 +55,10 @@ class _Loop:
 
 def repeated_words(source: str, translation: str) -> list[str]:
     """Words that a translation, but not its source, repeats in a row; each once. Empty without a loop. O(length)."""
-    source_words, target_words = [word.lower() for word in plain_words(source)], [word.lower() for word in plain_words(translation)]
+    target_words = [word.lower() for word in plain_words(translation)]
+    if not _may_repeat(target_words, translation):
+        return []
+    source_words = [word.lower() for word in plain_words(source)]
     loop, of_source = _longest_loop(target_words), _longest_loop(source_words)
     limit = REPETITION_LIMITS[loop.period <= FEW_WORDS]
     if loop.period == 1 and loop.times and is_unspaced(target_words[loop.begin][0]):
@@ -71,6 +75,18 @@ def repeated_words(source: str, translation: str) -> list[str]:
         or _stammered(source_words, target_words)
         or _said_in_a_row(source, translation, in_source)
         or _chained(source, translation, of_source)
+    )
+
+
+def _may_repeat(words: Sequence[str], text: str) -> bool:
+    """Return True if three words in a row, or one word behind itself, stand in a text again, or a long word or a chain in it."""
+    threes = list(zip(words, words[1:], words[2:], strict=False))
+    items = [item.lower() for item in ITEM.findall(text)]
+    return (
+        len(set(threes)) < len(threes)
+        or any(map(eq, items, items[1:]))
+        or max(map(len, words), default=0) >= LONG_WORD
+        or text.count("-") >= CHAIN
     )
 
 

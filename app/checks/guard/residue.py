@@ -17,6 +17,8 @@ ENTITIES: Final = re.compile(r"&(?:amp;){0,3}(?:quot|apos|lt|gt|amp|nbsp|bar|#\d
 PLACEHOLDERS: Final = re.compile(
     r"__[A-Z]{1,20}_?\d{0,6}__|[\uff5f\uff60]|\u27e6[^\u27e7]{0,20}\u27e7|\u3014\d{1,4}\u3015", re.IGNORECASE
 )
+# Signs of these patterns; a text without any has none of their matches.
+ANY_SIGN: Final = re.compile("[<>@#|_&\\[\u2047\u2581\ufffd\uff5f\uff60\u27e6\u3014]")
 PHRASES: Final = (
     "as an ai language model",
     "as an ai assistant",
@@ -66,11 +68,12 @@ def residue(source: str, translation: str) -> list[str]:
 
 def _residue(source: str, translation: str) -> Iterator[str]:
     plain, source_text = translation.lower().replace("\u2019", "'"), source.lower().replace("\u2019", "'")
-    for pattern in (SIGNS, PLACEHOLDERS):
-        signs = islice(dict.fromkeys(match[0] for match in pattern.finditer(translation)), NAME_LIMIT)
-        yield from (sign for sign in signs if sign.lower() not in source_text)
-    if not ENTITIES.search(source):
-        yield from (match[0] for match in ENTITIES.finditer(translation))
+    if ANY_SIGN.search(translation) is not None:
+        for pattern in (SIGNS, PLACEHOLDERS):
+            signs = islice(dict.fromkeys(match[0] for match in pattern.finditer(translation)), NAME_LIMIT)
+            yield from (sign for sign in signs if sign.lower() not in source_text)
+        if not ENTITIES.search(source):
+            yield from (match[0] for match in ENTITIES.finditer(translation))
     phrases = [phrase for phrase in PHRASES if phrase in plain and phrase not in source_text]
     if phrases and not ABOUT_PROGRAMS.search(source):
         yield from (phrase.strip() for phrase in phrases)

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-import numpy as np
-
 from app.checks.cldr import language_words, without_accents
 from app.resources.lexical_table import LexicalTable
-from app.text.hashing import hash_tokens, rows_of_keys
+from app.resources.word_table import WordTable
+from app.text.hashing import hash_tokens
 
 __all__ = ["SCRIPTS", "linked_rows", "missing_names"]
 
@@ -53,10 +52,13 @@ def missing_names(
         if k > 0 and len(word) >= SHORTEST and word.isalpha() and word[0].isupper() and word[1:].islower()
         and without_accents(word) not in calendar.months.keys() | calendar.weekdays and (is_name is None or is_name[k])
     ]  # fmt: skip
+    if not candidates:
+        return []
     plain = {word: without_accents(word)[:SAME_LETTERS] for word in dict.fromkeys(candidates)}
-    text, sounds = without_accents(" ".join(translation)), set(map(_sound, translation))
-    traces = {text[k : k + width] for width in set(map(len, plain.values())) for k in range(len(text) - width + 1)}
-    absent_names = [word for word, trace in plain.items() if trace not in traces and _sound(word) not in sounds]
+    text, sounds = without_accents(" ".join(translation)), set(map(SOUNDS.__getitem__, translation))
+    absent_names = [word for word, trace in plain.items() if trace not in text and SOUNDS[word] not in sounds]
+    if not absent_names:
+        return []
     absent_names = [
         word for word, link in zip(absent_names, linked_rows(table, absent_names, translation), strict=True) if link is None
     ]
@@ -74,9 +76,9 @@ def _is_title(words: Sequence[str]) -> bool:
 
 def _unexplained(source: Sequence[str], translation: Sequence[str]) -> bool:
     """True if the translation has a capitalised word within a sentence that may translate a name of the source."""
-    sounds = set(map(_sound, source))
+    sounds = set(map(SOUNDS.__getitem__, source))
     inner = (word for before, word in pairwise(translation) if before not in SENTENCE_ENDS)
-    return any(word[0].isupper() and word.isalpha() and len(word) > 1 and _sound(word) not in sounds for word in inner)
+    return any(word[0].isupper() and word.isalpha() and len(word) > 1 and SOUNDS[word] not in sounds for word in inner)
 
 
 def _is_absent(table: LexicalTable | None, word: str, capital: Sequence[str], candidates_remain: bool) -> bool:
@@ -97,11 +99,14 @@ def _sound(word: str) -> str:
     return letters[:1] + "".join(rest[:1])
 
 
+SOUNDS: Final = WordTable(_sound)
+
+
 def linked_rows(table: LexicalTable | None, words: Sequence[str], candidates: Sequence[str]) -> list[bool | None]:
     """Mask of the words that the table translates to one of the `candidates`; None for a word outside the table."""
     if table is None or not words:
         return [None] * len(words)
     rows = table.rows(hash_tokens([word.lower() for word in words])).tolist()
-    hashes = np.unique(hash_tokens([word.lower() for word in candidates]))
+    hashes = set(hash_tokens([word.lower() for word in candidates]).tolist())
     targets = [None if row < 0 else table.target[table.offsets[row] : table.offsets[row + 1]] for row in rows]
-    return [None if row_targets is None else bool((rows_of_keys(hashes, row_targets) >= 0).any()) for row_targets in targets]
+    return [None if row_targets is None else not hashes.isdisjoint(row_targets.tolist()) for row_targets in targets]

@@ -2,11 +2,14 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from app.resources.word_table import WordTable
 
 __all__ = ["LANGUAGES", "Negation", "one_sided_negation"]
 
@@ -18,11 +21,13 @@ WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
 # The first word of a sentence.
 SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
 # Names of programs: NO_BORDER negates nothing.
-IDENTIFIER: Final = re.compile(r"(?<!\w)[^\W_]*+_\w*+")
+IDENTIFIER: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9]*+_[A-Za-z0-9_]*+")
 APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "`": "'"})
-LONGEST_PIECE: Final = 12
 # Translators turn longer affirmative sentences into negations of their opposites.
 SHORT_SOURCE: Final = 10
+# Signs that join the pieces of a word, and pieces of a word that `WORD` matches as one.
+JOINT: Final = re.compile("['-]")
+PIECE_LIMIT: Final = 5
 
 
 class Negation(NamedTuple):
@@ -32,7 +37,7 @@ class Negation(NamedTuple):
     translation: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Words:
     """Words, beginnings and endings of words."""
 
@@ -49,12 +54,27 @@ class _Words:
             frozenset(word[1:] for word in words if word.startswith("*")),
         )
 
+    @cached_property
+    def table(self) -> WordTable[bool]:
+        """True for words that are among these."""
+        return WordTable(self._find)
+
     def have(self, word: str) -> bool:
+        return self.table[word]
+
+    def _find(self, word: str) -> bool:
+        beginnings, endings = self._lengths
         return (
             word in self.words
-            or any(word[:length] in self.beginnings for length in range(1, min(len(word), LONGEST_PIECE) + 1))
-            or any(word[-length:] in self.endings for length in range(1, min(len(word) - 1, LONGEST_PIECE) + 1))
+            or any(word[:length] in self.beginnings for length in beginnings)
+            or any(word[-length:] in self.endings for length in endings if length < len(word))
         )
+
+    @cached_property
+    def _lengths(self) -> tuple[list[int], list[int]]:
+        """Distinct lengths of beginnings and of endings."""
+        beginnings, endings = (set(map(len, pieces)) for pieces in (self.beginnings, self.endings))
+        return sorted(beginnings), sorted(endings)
 
 
 @dataclass(frozen=True)
@@ -78,6 +98,8 @@ class _Language:
 
     def clear_words(self, text: str) -> list[str]:
         """Words that negate the text for certain."""
+        if not self.is_unspaced and not self.initial and not self._may_have_clear_word(_lower(text)):
+            return []
         plain = self._without_phrases(text)
         if self.is_unspaced:
             return [word for word in sorted(self.clear.words) if word in plain]
@@ -107,21 +129,42 @@ class _Language:
             for word in words
         )
 
+    def _may_have_clear_word(self, plain: str) -> bool:
+        """Return True if a lower-case text may have a negating word, with its phrases or without them.
+
+        A removed phrase leaves the rest of a joined word, as *s-a* in *s-a not*.
+        """
+        words = WORD.findall(plain)
+        if any(map(self.clear.table.__getitem__, words)):
+            return True
+        for word in words if JOINT.search(plain) else ():
+            pieces = JOINT.split(word)
+            if len(pieces) > 1 and (len(pieces) > PIECE_LIMIT or any(map(self.clear.have, _parts(word, pieces)))):
+                return True
+        return False
+
     def _initial_words(self, plain: str) -> list[str]:
         if not self.initial:
             return []
         return [match[1] for match in SENTENCE.finditer(plain) if match[1] in self.initial]
 
     def _without_phrases(self, text: str) -> str:
-        plain = (
-            IDENTIFIER.sub(" ", text)
-            .lower()
-            .translate(APOSTROPHES)
-            .replace("&apos;", "'")
-            .replace(" n't", "n't")
-            .replace(" 't", "'t")
-        )
-        return self.phrases.sub(" ", plain)
+        return self.phrases.sub(" ", _lower(text))
+
+
+def _lower(text: str) -> str:
+    """The text in lower case with plain apostrophes, without names of programs."""
+    plain = (IDENTIFIER.sub(" ", text) if "_" in text else text).lower().translate(APOSTROPHES)
+    return plain.replace("&apos;", "'").replace(" n't", "n't").replace(" 't", "'t")
+
+
+def _parts(word: str, pieces: Sequence[str]) -> Iterator[str]:
+    """Neighbouring pieces of a joined word, with the joints between them and without or with one behind them."""
+    begins = list(accumulate((len(piece) + 1 for piece in pieces), initial=0))
+    for first in range(len(pieces)):
+        for last in range(first, len(pieces)):
+            part = word[begins[first] : begins[last] + len(pieces[last])]
+            yield from (part, f"{part}'")
 
 
 @cache
@@ -166,6 +209,11 @@ def one_sided_negation(languages: tuple[str, str], source: str, translation: str
         return None
     source_words = first.clear_words(source)
     if source_words:
+        # Programs have words such as none, which translations repeat.
+        repeated_words = set(source_words).intersection(WORD.findall(_lower(translation)))
+        source_words = [word for word in source_words if word not in repeated_words]
+        if not source_words:
+            return None
         is_lost = not second.negates_by_endings and not second.may_negate(translation, without=not first.has_without(source))
         return Negation(tuple(source_words), ()) if is_lost else None
     if len(source.split()) > SHORT_SOURCE or second.is_unspaced or first.negates_by_endings or first.may_negate(source):

@@ -1,6 +1,6 @@
 """Untranslated text of the source in the translation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from app.checks.scripts import scripts_of
@@ -35,6 +35,8 @@ def untranslated_words(languages: tuple[str, str], source: Sequence[str], transl
 
 def _longest_run(source: Sequence[str], translation: Sequence[str]) -> list[str]:
     """The longest common run of plain words."""
+    if not _plain_words(set(source).intersection(translation)):
+        return []
     runs = {tuple(source[k : k + RUN]) for k in range(len(source) - RUN + 1) if _plain(source[k : k + RUN])}
     for k in range(len(translation) - RUN + 1):
         if tuple(translation[k : k + RUN]) in runs:
@@ -43,6 +45,10 @@ def _longest_run(source: Sequence[str], translation: Sequence[str]) -> list[str]
                 end += 1
             return list(translation[k:end])
     return []
+
+
+def _plain_words(words: Iterable[str]) -> bool:
+    return any(word.isalpha() and word.islower() for word in words)
 
 
 def _plain(words: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from app.checks.structure.check import Finding, Texts
 from app.checks.structure.marks import Mark
-from app.checks.structure.messages import Argument, MessageError, has_branches, parse_message
+from app.checks.structure.messages import NUMERIC, Argument, MessageError, is_message, parse_message
 from app.checks.structure.plural_categories import CATEGORIES, categories_for
 from app.text.languages import LanguagePair, base_language
 
@@ -18,8 +18,8 @@ class Branches:
     meaning = "an ICU message has a broken brace, or arguments or branches that differ from the source"
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
-        """Arguments of a message with branches, without the texts of the branches. O(length)."""
-        if not has_branches(text):
+        """Arguments of a message with typed ones, without the texts of the branches. O(length)."""
+        if not is_message(text):
             return []
         try:
             arguments = parse_message(text).everywhere()
@@ -32,14 +32,19 @@ class Branches:
         if not texts.are_messages:
             return None
         try:
-            source = list(parse_message(texts.source).everywhere())
+            source_message = parse_message(texts.source)
         except MessageError:
             return None
         try:
-            translation = list(parse_message(texts.translation).everywhere())
+            message = parse_message(texts.translation)
         except MessageError as error:
             return Finding([], [_fault(texts.translation, error.place)])
+        source, translation = list(source_message.everywhere()), list(message.everywhere())
         missing, extra = _unmatched_arguments(source, translation), _unmatched_arguments(translation, source)
+        if not missing and not extra:
+            # Arguments that one branch of the translation lacks, though every branch of the source has them.
+            names = source_message.names() - message.names()
+            missing = list({argument.name: _mark(argument) for argument in source if argument.name in names}.values())
         if missing or extra:
             return Finding(missing, extra)
         return _unmatched_branches(source, translation, base_language(texts.pair.target))
@@ -64,14 +69,17 @@ def _unmatched_branches(source: list[Argument], translation: list[Argument], lan
     plain = {argument.name for argument in translation if not argument.type}
     missing_marks, extra_marks, misleads = [], [], False
     for argument in source:
-        if not argument.branches:
+        if not argument.type:
             continue
         counterpart = by_type.get((argument.name, argument.type))
         if counterpart is None:
             namesake = by_name.get(argument.name)
+            if not argument.branches and namesake is not None and namesake.branches:
+                # The # of a plural shows its number too.
+                continue
             misleads |= namesake is not None
             # Languages without a plural need no branches.
-            if namesake is not None or argument.type == "select" or len(categories_for(language).integers) > 1:
+            if namesake is not None or argument.type not in NUMERIC or len(categories_for(language).integers) > 1:
                 missing_marks.append(_mark(argument))
                 extra_marks += [] if namesake is None else [_mark(namesake)]
         elif argument.type == "select":
@@ -80,7 +88,11 @@ def _unmatched_branches(source: list[Argument], translation: list[Argument], lan
             misleads |= bool(missing and extra)
             missing_marks += [_mark(argument, name) for name in missing]
             extra_marks += [_mark(counterpart, name) for name in extra]
-        else:
+        elif argument.branches:
+            if argument.offset != counterpart.offset:
+                missing_marks.append(_mark(argument, f"offset:{argument.offset}"))
+                extra_marks.append(_mark(counterpart, f"offset:{counterpart.offset}"))
+                misleads = True
             counts = any(branch.counts for branch in argument.branches.values())
             if counts and argument.name not in plain and not any(branch.counts for branch in counterpart.branches.values()):
                 missing_marks.append(_mark(argument, "#"))

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from app.checks.severities import Severity
 from app.checks.structure.marks import Mark
-from app.checks.structure.messages import has_branches
+from app.checks.structure.messages import is_message
 from app.text.languages import LanguagePair
 
 __all__ = ["Check", "Finding", "Texts"]
@@ -22,8 +22,8 @@ class Texts:
 
     @cached_property
     def are_messages(self) -> bool:
-        """True for a source with branches of ICU, whose marks repeat in each branch."""
-        return has_branches(self.source)
+        """True for texts with typed arguments of ICU. Marks may repeat in each branch."""
+        return is_message(self.source) or is_message(self.translation)
 
 
 @dataclass(frozen=True)

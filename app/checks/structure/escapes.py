@@ -10,13 +10,17 @@ from app.text.languages import LanguagePair
 __all__ = ["Escapes"]
 
 BACKSLASH: Final = re.compile(r"(?<!\\)\\[ntr](?![a-z])")
-# Escapes that a translator has broken: a blank inside, or no semicolon.
+# Escapes that a translator has broken: a blank inside, another letter, or no semicolon.
 BROKEN_BACKSLASH: Final = re.compile(r"\\ [ntr](?![a-z])")
+BROKEN_NUMBER: Final = re.compile(r"(?<!\\)\\u(?=\d)[0-9a-fA-F]{2,3}(?![0-9a-fA-F])\w?")
 NAMES: Final = (
     r"(?:nbsp|amp|lt|gt|quot|apos|shy|hellip|ndash|mdash|copy|reg|laquo|raquo|ldquo|rdquo|lsquo|rsquo|#\d{1,7}|#x[0-9a-fA-F]{1,6})"
 )
 ENTITY: Final = re.compile(rf"&{NAMES};")
-BROKEN_ENTITY: Final = re.compile(rf"& {NAMES} ?;|&{NAMES}(?: ;|(?![;\w]))")
+BROKEN_ENTITY: Final = re.compile(
+    rf"& {NAMES} ?;|&{NAMES}(?: ;|(?![;\w]))"
+    r"|&(?:n bsp|nb sp|nbs p|a mp|am p|q uot|qu ot|quo t|c opy|co py|cop y|l t|g t);|&(?:nbspp|ampp|quott|copyy|ltt|gtt);"
+)
 
 
 class Escapes:
@@ -35,6 +39,9 @@ class Escapes:
     def find(self, texts: Texts) -> Finding | None:
         """Broken escapes, or else those without a counterpart. O(length)."""
         broken = [*_broken(BROKEN_BACKSLASH, BACKSLASH, texts, "\\"), *_broken(BROKEN_ENTITY, ENTITY, texts, "&")]
+        # A number that breaks off is none in any text.
+        numbers = _marks(BROKEN_NUMBER, texts.translation, "\\u")
+        broken += numbers if not _marks(BROKEN_NUMBER, texts.source, "\\u") else []
         if broken:
             return Finding([], broken)
         sides = _marks(BACKSLASH, texts.source, "\\"), _marks(BACKSLASH, texts.translation, "\\")

@@ -8,15 +8,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["Argument", "Message", "MessageError", "has_branches", "parse_message"]
+__all__ = ["NUMERIC", "Argument", "Message", "MessageError", "is_message", "parse_message"]
 
-BRANCHES: Final = re.compile(r"\{\s{0,20}[\w.-]{1,80}\s{0,20},\s{0,20}(?:plural|select|selectordinal)\s{0,20},")
-TYPES: Final = frozenset({"number", "date", "time", "spellout", "ordinal", "duration", "list"})
+TYPED_ARGUMENT: Final = re.compile(
+    r"\{\s{0,20}[\w.-]{1,80}\s{0,20},\s{0,20}"
+    r"(?:(?:plural|select|selectordinal)\s{0,20},|(?:number|date|time|spellout|ordinal|duration|choice)\s{0,20}[,}])"
+)
 NUMERIC: Final = frozenset({"plural", "selectordinal"})
 NAME: Final = re.compile(r"[^\s{},'#<>|=]{1,200}")
 SELECTOR: Final = re.compile(r"=\d{1,10}|[^\s{},'#<>|=]{1,200}")
 BLANKS: Final = re.compile(r"\s*")
-OFFSET: Final = re.compile(r"offset:\s{0,20}\d{1,6}(?!\S)")
+OFFSET: Final = re.compile(r"offset:\s{0,20}(\d{1,6})(?!\S)")
+# "No files" may lack each other argument.
+ZERO: Final = frozenset({"=0", "zero"})
 DEEPEST: Final = 20
 
 
@@ -32,7 +36,7 @@ class MessageError(Exception):
 class Argument:
     """An argument: name, type (empty for a plain one), and messages by selector.
 
-    `start` and `end` are its places in the text, `contents` those of its branches.
+    `start` and `end` are its places in the text, `contents` those of its branches. A plural subtracts `offset` from its number.
     """
 
     name: str
@@ -41,6 +45,7 @@ class Argument:
     end: int
     branches: dict[str, "Message"] = field(default_factory=dict)
     contents: tuple[tuple[int, int], ...] = ()
+    offset: int = 0
 
     def syntax(self) -> Iterator[tuple[int, int]]:
         """Places of its braces, name, type and selectors, without its branches."""
@@ -58,6 +63,14 @@ class Message:
     arguments: list[Argument]
     counts: bool = False
 
+    def names(self) -> frozenset[str]:
+        """Names of arguments that the message shows in every branch, but those for the number 0."""
+        names: set[str] = set()
+        for argument in self.arguments:
+            branches = [branch.names() for selector, branch in argument.branches.items() if selector not in ZERO]
+            names |= {argument.name, *(frozenset.intersection(*branches) if branches else ())}
+        return frozenset(names)
+
     def everywhere(self) -> Iterator[Argument]:
         """Arguments of the message and of its branches."""
         for argument in self.arguments:
@@ -66,9 +79,9 @@ class Message:
                 yield from branch.everywhere()
 
 
-def has_branches(text: str) -> bool:
-    """True for a text with an argument whose value selects a branch. O(length)."""
-    return BRANCHES.search(text) is not None
+def is_message(text: str) -> bool:
+    """Return True for a text with a typed argument: one with a format, or one whose value selects a branch. O(length)."""
+    return TYPED_ARGUMENT.search(text) is not None
 
 
 def parse_message(text: str) -> Message:
@@ -132,14 +145,17 @@ class _Parser:
         offset = OFFSET.match(self.text, place) if kind == "plural" else None
         place = self.blanks(offset.end() if offset else place)
         while not self.is_at(place, "}"):
+            begin = place
             selector, place = self.word(SELECTOR, place, f"the argument {name} has a branch without a name")
+            if selector in branches:
+                raise MessageError(begin, f"the argument {name} has the branch {selector} twice")
             begin = self.behind(place, "{")
             branches[selector], place = self.message(begin, depth + 1, kind in NUMERIC)
             contents.append((begin, place))
             place = self.blanks(place + 1)
         if "other" not in branches:
             raise MessageError(start, f"the argument {name} has no branch other")
-        return Argument(name, kind, start, place + 1, branches, tuple(contents)), place + 1
+        return Argument(name, kind, start, place + 1, branches, tuple(contents), int(offset[1]) if offset else 0), place + 1
 
     def style(self, place: int) -> int:
         """The place behind the brace that ends a simple argument, with a style or without."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.checks.structure.check import Finding, Texts
 from app.checks.structure.marks import Mark, unmatched_names
-from app.checks.structure.messages import has_branches
+from app.checks.structure.messages import is_message
 from app.text.languages import LanguagePair
 
 __all__ = ["Placeholders"]
@@ -17,7 +17,7 @@ __all__ = ["Placeholders"]
 # Every repetition is bounded, and no two neighbours can match the same character: no pattern tracks back.
 SIGNS: Final = re.compile(
     r"%\([^()%\n]{1,80}\)[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?[diouxXeEfFgGcrsa]"  # Python: %(name)s
-    r"|%[{<][\w.-]{1,80}[}>]"  # Ruby: %{name}, %<name>
+    r"|%[{<](?!PRI[diouxX])[\w.-]{1,80}[}>]"  # Ruby: %{name}, %<name>
     r"|\$t\([^()\n]{1,200}\)"  # i18next: $t(key)
     r"|@(?:\.[a-z]{1,12})?:(?:\{[^{}\n]{1,100}\}|\([^()\n]{1,100}\)|[A-Za-z][\w.-]{0,100}(?<![.-]))"  # Vue: @:key
     r"|<%[=-]?[^%<>\n]{1,200}%>"  # ERB: <%= name %>
@@ -25,18 +25,25 @@ SIGNS: Final = re.compile(
     r"|\{\{\{?[^{}\n]{1,200}\}\}\}?"  # {{name}}
     r"|\{\s{0,3}[$-]?\w[\w.-]{0,80}\s{0,3}(?:![rsa])?(?::[^{}\n]{1,80})?\}|\{\}"  # {name}, {0:N2}, { $name }, {}
     r"|\$[A-Za-z]\w{0,60}\$"  # Chrome: $name$
-    r"|%[A-Za-z][\w.]{1,60}%(?![-+#.,'\d$]{0,5}[A-Za-z@])"  # Symfony: %name%; %dx%d has two of printf
+    # Symfony: %name%; %dx%d has two of printf, %lu%% one
+    r"|%(?!(?:hh?|ll?|[Lqjzt])[diouxX]%)[A-Za-z][\w.]{1,60}%(?![-+#.,'\d$]{0,5}[A-Za-z@])"
 )
+# A per cent sign, or an argument: %5d, %2$s, %*d, %Id (digits of the language), %<PRIu64> (gettext).
 PRINTF: Final = re.compile(
-    r"%(?:(?P<position>\d{1,2})\$)?[+#0,']{0,4}(?:-?\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?(?:hh?|ll?|[Lqjzt])?"
-    r"(?:(?P<conversion>[ds@])|(?P<rare>[iouxXeEfFgGcCpn])(?![^\W\d_]))"
+    r"%(?:%|(?:(?P<position>\d{1,2})\$)?[+#0,']{0,4}(?:I(?=\d{0,3}[hlqjzt]{0,2}[diu](?![A-Za-z])))?(?:-?\d{1,3}|-?\*(?:\d{1,2}\$)?|-(?=\.))?"
+    r"(?:\.(?:\d{1,3}|\*(?:\d{1,2}\$)?))?(?:hh?|ll?|[Lqjzt])?"
+    r"(?:(?P<conversion>[ds@])|(?P<rare>[iouxXeEfFgGcCpn])|<PRI(?P<fixed>[diouxX])\w{1,12}>))"
 )
+# Letters of alphabets in which prose such as 5 %of has its signs.
+LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
+# A per cent sign that begins no argument.
+STRAY: Final = re.compile(r"%(?!(?:\d{1,2}\$)?[A-Za-z@])")
 # Directives of dates (strftime): those that printf lacks, and a text of directives alone such as %b %d.
 DATE: Final = re.compile(r"%[-^0_]?[YBHMyZj](?!\w)|\A(?:%[-^0_]?[A-Za-z]|[^\w%]){0,40}%b(?:%[-^0_]?[A-Za-z]|[^\w%]){0,40}\Z")
 # The count of Qt and the amount of Ruby, which have names rather than places.
 COUNT: Final = "n"
 # Numbers of Qt (%1) and words of Laravel (:name), which prose has too.
-WEAK: Final = re.compile(r"%L?[1-9]\d?(?![\d$%]|[.,]\d)|(?<![\w:/.]):[a-z][a-z_]{1,40}(?![\w:/])")
+WEAK: Final = re.compile(r"%L?[1-9]\d?(?![\d$%]|[.,]\d)|(?<![\w:/.)]):[a-z][a-z_]{1,40}(?![0-9A-Za-z\u00c0-\u024f_:/])")
 # Braces of ICU's messages, which have a check of their own: {name}, and #{name} for a number before it.
 OF_MESSAGES: Final = ("{", "#{")
 # Characters that precede a per cent sign of a number: 50%, 50 %.
@@ -57,18 +64,16 @@ class Placeholders:
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
         """Placeholders that are clear from the text alone, in order. O(length)."""
-        if not any(c in text for c in "%{$@"):
-            return []
-        marks = [_named(match) for match in SIGNS.finditer(text)]
-        if has_branches(text):
-            marks = [mark for mark in marks if not mark.key.startswith(OF_MESSAGES)]
-        if DATE.search(text) is None:
-            marks += list(_printf(text, marks))
-        return sorted(marks, key=lambda mark: mark.start)
+        return _marks(text)
 
     def find(self, texts: Texts) -> Finding | None:
         """Placeholders without a counterpart. O(length)."""
-        source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
+        source_marks, marks = _marks(texts.source), _marks(texts.translation)
+        is_format = any(map(_is_printf, source_marks))
+        if is_format or any(map(_is_printf, marks)):
+            # Arguments of one side show that letters behind an argument of either are no prose: %u ms, %ums.
+            source_marks, marks = _marks(texts.source, is_format=True), _marks(texts.translation, is_format=True)
+        stray = _stray(texts.translation, marks) if is_format and not _stray(texts.source, source_marks) else []
         weak = _weak(texts.translation, marks)
         weak_source = _without_prose(_weak(texts.source, source_marks), texts.translation)
         if texts.are_messages:
@@ -80,6 +85,8 @@ class Placeholders:
             marks = [mark for mark in marks if not PRINTF_KEY.fullmatch(mark.key)]
         missing = [*unmatched_names(source_marks, marks), *unmatched_names(weak_source, weak)]
         extra = unmatched_names(marks, source_marks)
+        if not missing:
+            extra = extra or stray
         return Finding(missing, extra) if missing or extra else None
 
 
@@ -87,22 +94,48 @@ def _named(match: re.Match[str]) -> Mark:
     return Mark("".join(match[0].split()), match.start(), match.end())
 
 
-def _printf(text: str, marks: list[Mark]) -> Iterator[Mark]:
+def _marks(text: str, *, is_format: bool = False) -> list[Mark]:
+    """Placeholders in order; in a format of printf, letters may follow any argument."""
+    if not any(c in text for c in "%{$@"):
+        return []
+    marks = [_named(match) for match in SIGNS.finditer(text)]
+    if is_message(text):
+        marks = [mark for mark in marks if not mark.key.startswith(OF_MESSAGES)]
+    if DATE.search(text) is None:
+        marks += list(_printf(text, marks, is_format))
+    return sorted(marks, key=lambda mark: mark.start)
+
+
+def _is_printf(mark: Mark) -> bool:
+    """Return True for arguments of printf and of Python, whose texts write a per cent sign as %%."""
+    return mark.key != "%n" and (mark.key.startswith("%(") or PRINTF_KEY.fullmatch(mark.key) is not None)
+
+
+def _stray(text: str, marks: list[Mark]) -> list[Mark]:
+    """Marks of single per cent signs outside of `marks`."""
+    signs = _outside(re.finditer("%+", text), marks)
+    return [Mark("%", at, at + 1) for sign in signs if len(sign[0]) % 2 and STRAY.match(text, at := sign.end() - 1)]
+
+
+def _printf(text: str, marks: list[Mark], is_format: bool) -> Iterator[Mark]:
     """Placeholders of printf outside of `marks`. The key has the number of the argument and the kind of its value."""
     count = 0
     for match in _outside(PRINTF.finditer(text), marks):
-        conversion = match["conversion"] or match["rare"]
+        conversion = match["conversion"] or match["rare"] or match["fixed"]
+        is_word = match["rare"] and (not is_format or conversion == COUNT) and LATIN.match(text, match.end())
+        if conversion is None or is_word:
+            continue
         before = text[max(match.start() - 2, 0) : match.start()]
         behind = text[match.end() : match.end() + 1]
-        # 50% discount, and 50%d'augmentation
-        if match["position"] is None and NUMBER_BEFORE.search(before) and (before[-1].isdigit() or _goes_on(behind)):
-            continue
-        if before.endswith("%") and (len(before) - len(before.rstrip("%"))) % 2:
+        # 50% discount, and 50%d'augmentation; G10 %s is an argument if others are.
+        is_percentage = NUMBER_BEFORE.search(before) and (before[-1].isdigit() or (_goes_on(behind) and not is_format))
+        if match["position"] is None and is_percentage:
             continue
         if conversion == COUNT and match["position"] is None:
             yield Mark(match[0], match.start(), match.end())
             continue
-        count += match["position"] is None
+        # A width of * is an argument of its own.
+        count += 0 if match["position"] else 1 + match[0].count("*")
         number = match["position"] or str(count)
         yield Mark(f"%{number}${'d' if conversion in INTEGERS else conversion}", match.start(), match.end())
 

@@ -1,4 +1,4 @@
-"""Inline tags of HTML, XLIFF and components."""
+"""Inline tags of HTML, XLIFF and components, and strong words of Markdown."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from app.checks.structure.check import Finding, Texts
-from app.checks.structure.marks import Mark, unmatched_marks, unmatched_names
+from app.checks.structure.marks import Mark, unmatched_marks, unmatched_names, without_marks
 from app.text.languages import LanguagePair
 
 __all__ = ["Tags"]
@@ -17,6 +17,9 @@ TAG: Final = re.compile(
     r"\s{0,9}(?P<self>/?)>"
 )
 IDENTITY: Final = re.compile(r"\sid\s{0,3}=\s{0,3}[\"']?([^\"'\s<>]{1,60})")
+# Strong words of Markdown: **words**, without blanks inside.
+STRONG: Final = re.compile(r"(?<!\*)\*\*(?![\s*])(?:[^*\n]|\*(?!\*)){1,500}?(?<!\s)\*\*(?!\*)")
+STARS: Final = re.compile(r"(?<!\*)\*\*(?!\*)")
 VOID: Final = frozenset({"br", "hr", "img", "input", "wbr", "x", "bx", "ex", "ph"})
 BREAKS: Final = frozenset({"br", "wbr", "hr"})
 # Tags of XLIFF, which differ by their identity.
@@ -56,14 +59,28 @@ class Tags:
         """Tags without a counterpart, or in a wrong order. Breaks of lines alone are no error. O(length)."""
         source_tags, target_tags = tags(texts.source), tags(texts.translation)
         if not source_tags and not target_tags:
-            return None
+            return _strong(texts)
         source_marks, marks = ([tag.mark for tag in side] for side in (source_tags, target_tags))
         compare = unmatched_names if texts.are_messages else unmatched_marks
         missing, extra = compare(source_marks, marks), compare(marks, source_marks)
         if not missing and not extra and not _unnested(source_tags):
             extra = _unnested(target_tags)
         breaks = all(mark.key.split()[1] in BREAKS for mark in (*missing, *extra))
-        return Finding(missing, extra, "warning" if breaks else "error") if missing or extra else None
+        return Finding(missing, extra, "warning" if breaks else "error") if missing or extra else _strong(texts)
+
+
+def _strong(texts: Texts) -> Finding | None:
+    """Strong words that the translation lacks, and its stars that mark none. A reader sees those, but no program fails."""
+    if "**" not in texts.source:
+        return None
+    source_marks, marks = (
+        [Mark("**", match.start(), match.end()) for match in STRONG.finditer(text)] for text in (texts.source, texts.translation)
+    )
+    if len(source_marks) <= len(marks):
+        return None
+    outside = without_marks(texts.translation, marks)
+    stars = [Mark("**", match.start(), match.end()) for match in STARS.finditer(outside)]
+    return Finding(source_marks[len(marks) :], stars, "warning")
 
 
 def tags(text: str) -> list[Tag]:

@@ -18,7 +18,6 @@ class StringEntry:
     - `text` is the text that a program shows, without escapes of the file.
     - `[start, end)` are the characters of the file that spell the text.
     - `source` is the source text in files of two languages, `language` the language of the text in files of several.
-    - `longest` is the largest length in characters that the file states.
     """
 
     key: str
@@ -28,7 +27,6 @@ class StringEntry:
     plural: str = ""
     source: str | None = None
     language: str | None = None
-    longest: int | None = None
 
 
 class StringFormat(ABC):
@@ -50,6 +48,10 @@ class StringFormat(ABC):
 
         InputError (`invalid-document`) names line and column of an error in the file `name`.
         """
+
+    def keys(self, text: str, name: str) -> frozenset[str]:
+        """Keys of a file, those without a translation too. O(length)."""
+        return frozenset(entry.key for entry in self.entries(text, name))
 
     @abstractmethod
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from app.documents.document import language_of
+from app.running.deadline import awaited
 from app.text.language_tags import is_known, read_tag
-from app.text.languages import same_language
+from app.text.languages import is_variety, same_language
 
 __all__ = ["Layout", "TranslationPath", "path_languages", "translation_paths"]
 
@@ -31,6 +32,8 @@ LANGUAGES_OF_REGIONS: Final = {
 # Names of books, some of them as languages: DEU is Deuteronomy, HEB the letter to the Hebrews.
 BOOKS: Final = (".usfm", ".sfm")
 HOLE: Final = "\0"
+# Formats whose programs load the file without a language for all languages.
+WITH_DEFAULT: Final = (".properties", ".resx", ".resw")
 
 
 class TranslationPath(NamedTuple):
@@ -49,15 +52,22 @@ class Layout(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A place of a path that names a language: the path with a hole there, and the path without that part."""
+    """A place of a path that names a language: the path with a hole there, and the path without that part.
+
+    `has_default` is true if programs load the path without that part for all languages.
+    """
 
     template: str
     language: str
     without: str
+    has_default: bool
 
 
 def translation_paths(paths: Collection[str], source_language: str, layouts: Sequence[Layout] = ()) -> dict[str, TranslationPath]:
-    """Translated files by path, among `paths` that have their source there too; `layouts` come first. O(paths × folders)."""
+    """Translated files by path, among `paths` that have their source there too; `layouts` come first. O(paths × folders).
+
+    A variety of the source language is a translation only beside a source in the plain language, or a default.
+    """
     path_set = frozenset(paths)
     places = {path: list(_places(path)) for path in path_set}
     sources: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -65,17 +75,28 @@ def translation_paths(paths: Collection[str], source_language: str, layouts: Seq
         for place in path_places:
             if same_language(place.language, source_language):
                 sources[place.template].append((place.language, path))
-    translations = {path.path: path for layout in layouts for path in _matches(path_set, layout)}
+    translations = {path.path: path for layout in layouts for path in _matches(path_set, layout, source_language)}
     for path in sorted(path_set - translations.keys()):
         for place in places[path]:
-            if not same_language(place.language, source_language):
-                # The plain language goes before its regions.
-                own_sources = sorted(sources[place.template], key=lambda source: (source[0] != source_language, source))
-                source = own_sources[0][1] if own_sources else place.without
-                if source in path_set and source != path:
-                    translations[path] = TranslationPath(path, place.language, source)
-                    break
+            candidates = _candidates(place, sources[place.template], source_language)
+            source = next((source for source in candidates if source in path_set and source != path), None)
+            if source is not None:
+                translations[path] = TranslationPath(path, place.language, source)
+                break
     return translations
+
+
+def _candidates(place: _Place, sources: Sequence[tuple[str, str]], source_language: str) -> Iterator[str]:
+    """Paths of a possible source: the plain language, the default of programs, a region of the language, another default."""
+    is_own_language = same_language(place.language, source_language)
+    if is_own_language and not is_variety(place.language, source_language):
+        return
+    yield from (path for tag, path in sources if tag == source_language)
+    if place.has_default:
+        yield place.without
+    if not is_own_language:
+        yield from (path for _, path in sorted(sources))
+        yield place.without
 
 
 def path_languages(path: str) -> list[str]:
@@ -83,14 +104,16 @@ def path_languages(path: str) -> list[str]:
     return [place.language for place in _places(path)]
 
 
-def _matches(paths: frozenset[str], layout: Layout) -> Iterator[TranslationPath]:
+def _matches(paths: frozenset[str], layout: Layout, source_language: str) -> Iterator[TranslationPath]:
     """Translations whose paths follow a layout."""
     pattern = re.escape(layout.translation).replace(r"\{language\}", f"(?P<language>{TAG})", 1)
     pattern = pattern.replace(r"\{path\}", "(?P<path>.+)", 1)
-    for path in paths:
+    for path in awaited(paths):
         match = re.fullmatch(pattern, path)
         language = None if match is None else language_of(match["language"])
-        if match is not None and language is not None:
+        if match is None or language is None:
+            continue
+        if is_variety(language, source_language) or not same_language(language, source_language):
             source = layout.source.replace("{path}", match.groupdict().get("path") or "")
             if source in paths and source != path:
                 yield TranslationPath(path, language, source)
@@ -116,10 +139,13 @@ def _place(path: str, spans: list[tuple[int, int, int, int, str]]) -> Iterator[_
     if tag is None or not is_known(tag):
         return
     template = without = path
+    # Folders of Android and Apple have another folder in their place; a part of a name has none.
+    is_bundle = path.lower().endswith(WITH_DEFAULT)
+    has_default = all(replacement or (is_bundle and path[last - 1] != "/") for *_, last, replacement in spans)
     for start, end, first, last, replacement in reversed(spans):
         template = f"{template[:start]}{HOLE}{template[end:]}"
         without = f"{without[:first]}{replacement}{without[last:]}"
-    yield _Place(template, str(tag), without)
+    yield _Place(template, str(tag), without, has_default)
 
 
 def _canonical(tag: str) -> str:

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable
-from html import unescape
+from html import escape, unescape
 from typing import Any, Final
-from xml.sax.saxutils import escape
 
 from app.documents.retexting import NO_RUN, Edit, LetterChange, PlacedLetters, add_spelled, changes
 from app.documents.xml.markup import TAG, XmlMarkup
@@ -47,7 +46,7 @@ def text_edits(
 
 
 def _escape(change: LetterChange, raw: set[int]) -> str:
-    return change.text if _is_raw(change, raw) else escape(change.text)
+    return change.text if _is_raw(change, raw) else escape(change.text, quote=False)
 
 
 def _is_raw(change: LetterChange, raw: set[int]) -> bool:

@@ -8,8 +8,8 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Final
-from xml.sax.saxutils import escape
 
 from lxml import etree
 
@@ -171,7 +171,7 @@ def _pieces(element: Any, holds_text: Callable[[Any], bool], breaks: Callable[[A
 
 def quoted(text: str) -> str:
     """Escape text for an attribute in double quotes or for content."""
-    return escape(text, {'"': "&quot;"})
+    return escape(text, quote=False).replace('"', "&quot;")
 
 
 def parse_markup(raw: bytes, name: str) -> XmlMarkup:

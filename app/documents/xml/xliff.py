@@ -49,6 +49,7 @@ VERSION_2: Final = re.compile(r"\sversion\s*+=\s*+[\"']2\.|xliff:document:2\.")
 LONGEST_ROOT: Final = 10_000
 # State of a translation by a person, before review.
 TRANSLATED_STATE: Final = "translated"
+DIGITS: Final = re.compile(r"[0-9]{1,9}")
 SDL: Final = "http://sdl.com/FileTypes/SdlXliff/1.0"
 
 
@@ -89,11 +90,12 @@ class Xliff(FileFormat):
         """Read the units of one language pair."""
         markup = parse_markup(raw, name)
         files, languages = files_of_pair(markup, "file", "source-language", "target-language", options.pair)
-        segments, skip_count = _read_segments(markup, files, options.limit)
+        segments, skip_count, pending_sources = _read_segments(markup, files, options.limit)
         units = tuple(segment.unit for segment in segments)
         return Document(
             self.name, units, languages, skip_count, write=partial(_write_marks, markup, files, segments),
             retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: takes_notes(markup),
+            pending_sources=pending_sources,
         )  # fmt: skip
 
 
@@ -216,8 +218,10 @@ def _bases(pair: Languages) -> Languages:
     return source, target
 
 
-def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int]:
+def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[TargetSegment], int, frozenset[str]]:
+    """Segments with a target, the number of other units, and the sources of those."""
     skip_count = 0
+    pending_sources: set[str] = set()
     file_set = set(files)
     phrase = is_phrase(markup)
 
@@ -226,10 +230,18 @@ def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple
         for file, trans_unit in elements_inside(markup, markup.root, "trans-unit", CONTAINERS):
             if file in file_set:
                 unit_segments = list(_unit_segments(markup, file, trans_unit, phrase))
-                skip_count += not unit_segments
+                if not unit_segments:
+                    skip_count += 1
+                    pending_sources.update(_sources(trans_unit, phrase))
                 yield from unit_segments
 
-    return list(counted(segments(), limit, markup.name)), skip_count
+    return list(counted(segments(), limit, markup.name)), skip_count, frozenset(pending_sources)
+
+
+def _sources(trans_unit: Any, phrase: bool) -> Iterator[str]:
+    """The source of a unit that may be translated."""
+    if trans_unit.get("translate") != "no":
+        yield from (text_of(child, phrase) for child in trans_unit if local_name(child) == "source")
 
 
 def _unit_segments(markup: XmlMarkup, file: Any, trans_unit: Any, phrase: bool) -> Iterator[TargetSegment]:
@@ -268,7 +280,15 @@ def _segment(
     original, translation = text_of(source, phrase), text_of(target, phrase)
     if original and translation:
         codes = _codes(source, phrase), _codes(target, phrase)
-        yield TargetSegment(Unit(original, translation, markup.line(target), codes), file, trans_unit, target, number)
+        # A limit of the unit is none of its segments.
+        longest = None if number else _longest(trans_unit)
+        yield TargetSegment(Unit(original, translation, markup.line(target), codes, longest), file, trans_unit, target, number)
+
+
+def _longest(trans_unit: Any) -> int | None:
+    """The largest number of characters of a unit; its size is in pixels by default, which depend on a font."""
+    size = trans_unit.get("maxwidth", "")
+    return int(size) if trans_unit.get("size-unit") == "char" and DIGITS.fullmatch(size) else None
 
 
 def _codes(element: Any, phrase: bool) -> tuple[str, ...]:

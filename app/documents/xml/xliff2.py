@@ -73,11 +73,11 @@ class Xliff2(FileFormat):
         """Read the segments of one language pair."""
         markup = parse_markup(raw, name)
         files, languages = files_of_pair(markup, "file", "srcLang", "trgLang", options.pair)
-        segments, skip_count = _read_segments(markup, files, options.limit)
+        segments, skip_count, pending_sources = _read_segments(markup, files, options.limit)
         units = tuple(segment.unit for segment in segments)
         return Document(
             self.name, units, languages, skip_count, write=partial(_write_marks, markup, files, segments),
-            retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: True,
+            retext=partial(_with_texts, markup, segments), holds_comment=lambda comment: True, pending_sources=pending_sources,
         )  # fmt: skip
 
 
@@ -207,8 +207,10 @@ def _notes(prefix: str, segment: Segment, mark: QualityMark, has_several: bool) 
         yield f"{start}{quoted(label + text)}</{prefix}note>"
 
 
-def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[Segment], int]:
+def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple[list[Segment], int, frozenset[str]]:
+    """Segments with a target, the number of other segments, and the sources of those."""
     skip_count = 0
+    pending_sources: set[str] = set()
     file_set = set(files)
 
     def segments() -> Iterator[Segment]:
@@ -224,8 +226,10 @@ def _read_segments(markup: XmlMarkup, files: Sequence[Any], limit: int) -> tuple
                     yield Segment(Unit(*texts, markup.line(target), codes), file, unit, element, target, number)
                 else:
                     skip_count += 1
+                    if source is not None and unit.get("translate") != "no":
+                        pending_sources.add(text_of(source))
 
-    return list(counted(segments(), limit, markup.name)), skip_count
+    return list(counted(segments(), limit, markup.name)), skip_count, frozenset(pending_sources)
 
 
 def text_of(element: Any) -> str:

@@ -1,15 +1,18 @@
 """Adequacy: lexical probabilities and links between both sides, copied names and figures."""
 
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
-from app.arrays import Bools, Float64s
+from app.arrays import Bools, Float64s, UInt8s
+from app.features.black_box.sum_kernels import carried_shapes, link_sums
+from app.features.black_box.surface import SOURCE_TOKENS, TARGET_TOKENS
 from app.features.declaration import Family, FeatureGroup
+from app.features.kernels import word_shapes
 from app.features.lexical_links import LexicalLinks, source_links, target_links
 from app.features.needs import Resource
-from app.features.view import View, copies_in, ratio, token_mask
+from app.features.plans.formulas import difference_of, part, ratio_of
+from app.features.view import View, copies_in
 from app.text.batch import TokenColumn
 
 __all__ = ["ADEQUACY"]
@@ -19,52 +22,22 @@ LEXICON, REVERSE = Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
 BLATZ: Final = "Blatz et al. 2004, IBM model 1 scores"
 # Probability of an unexplained word.
 FLOOR: Final = 1e-4
-# Names have at least this many characters after the first word of a segment.
-SHORTEST_NAME: Final = 2
 
 
-def _mean_log(links: LexicalLinks, side: TokenColumn, opposite: TokenColumn) -> Float64s:
-    logs = np.log10(np.maximum(links.total, FLOOR)) - np.log10(opposite.lengths + 1.0)[side.segments]
-    return ratio(np.bincount(side.segments, logs, len(side)), side.lengths)
+def _sums(links: LexicalLinks, side: TokenColumn, opposite: TokenColumn) -> Float64s:
+    logs = np.log10(np.maximum(links.total, FLOOR))
+    sums: Float64s = link_sums(logs, links.place, side.offsets, np.log10(opposite.lengths + 1.0))
+    return sums
 
 
-def _unlinked(links: LexicalLinks, column: TokenColumn) -> Float64s:
-    return ratio(np.bincount(column.segments[links.place < 0], minlength=len(column)), column.lengths)
+def _target_sums(view: View) -> Float64s:
+    """Sums of log-probabilities of the translation's words, and counts by their links; columns of `link_sums`."""
+    return _sums(view.cached(target_links), view.target, view.source)
 
 
-def _crossings(view: View) -> Float64s:
-    """Share of neighbouring linked words of the translation whose source places run backwards."""
-    place = view.cached(target_links).place
-    segments = view.target.segments
-    rows = np.flatnonzero(place >= 0)
-    neighbours = segments[rows[1:]] == segments[rows[:-1]]
-    back = neighbours & (place[rows[1:]] < place[rows[:-1]])
-    n = len(view)
-    return ratio(np.bincount(segments[rows[1:]], back, n), np.bincount(segments[rows[1:]], neighbours.astype(np.float64), n))
-
-
-def _names(column: TokenColumn) -> Bools:
-    """True for names by their shape: capitalised and not first in the segment."""
-    name_like = token_mask(column, lambda word: len(word) >= SHORTEST_NAME and word[0].isupper() and word.isalpha())
-    first = np.zeros(len(column.ids), np.bool_)
-    first[column.offsets[:-1][column.lengths > 0]] = True
-    return name_like & ~first
-
-
-def _figures(view: View) -> Bools:
-    return token_mask(view.batch.cased_source, lambda word: any(c.isdigit() for c in word))
-
-
-def _source_names(view: View) -> Bools:
-    return _names(view.batch.cased_source)
-
-
-def _share_of_source_names(view: View) -> Float64s:
-    return _share(view.cached(_source_names), view.batch.cased_source)
-
-
-def _share_of_target_names(view: View) -> Float64s:
-    return _share(_names(view.batch.cased_translation), view.batch.cased_translation)
+def _source_sums(view: View) -> Float64s:
+    """Sums of log-probabilities of source words, and counts by their links; columns of `link_sums`."""
+    return _sums(view.cached(source_links), view.source, view.target)
 
 
 def _copied(view: View) -> Bools:
@@ -72,44 +45,51 @@ def _copied(view: View) -> Bools:
     return copies_in(view.batch.cased_source, view.batch.cased_translation)
 
 
-def _share(hit: Bools, column: TokenColumn) -> Float64s:
-    return ratio(np.bincount(column.segments[hit], minlength=len(column)), column.lengths)
+def _no_copies(column: TokenColumn) -> Bools:
+    return np.zeros(len(column.ids), np.bool_)
 
 
-def _carried(view: View, pick: Callable[[View], Bools]) -> Float64s:
-    """Share of selected source words that stand unchanged in the translation; 1 without such words."""
-    source, n = view.batch.cased_source, len(view)
-    hit = view.cached(pick)
-    copies = hit & view.cached(_copied)
-    hits = np.bincount(source.segments[hit], minlength=n)
-    return np.where(hits > 0, ratio(np.bincount(source.segments[copies], minlength=n), hits), 1.0)
+def _shapes(column: TokenColumn, copy_mask: Bools) -> Float64s:
+    shapes: UInt8s = word_shapes(column)
+    counts: Float64s = carried_shapes(shapes, column.ids, column.offsets, copy_mask)
+    return counts
 
+
+def _source_shapes(view: View) -> Float64s:
+    """Names of the source, and the shares of its names and figures that stand in the translation unchanged; shape (n, 3)."""
+    return _shapes(view.batch.cased_source, view.cached(_copied))
+
+
+def _target_shapes(view: View) -> Float64s:
+    """Names of the translation in the first column."""
+    return _shapes(view.batch.cased_translation, _no_copies(view.batch.cased_translation))
+
+
+SOURCE_NAMES, TARGET_NAMES = ratio_of(part(_source_shapes, 0), SOURCE_TOKENS), ratio_of(part(_target_shapes, 0), TARGET_TOKENS)
 
 add = ADEQUACY.add
 # fmt: off
 add("lex.target", "target_lexical_log_prob",
     "Mean log10 probability of the translation's words given the source's, by the lexical table (IBM model 1)", Family.ADEQUACY,
-    lambda v: _mean_log(v.cached(target_links), v.target, v.source), LEXICON, source=BLATZ)
+    ratio_of(part(_target_sums, 0), TARGET_TOKENS), LEXICON, source=BLATZ)
 add("lex.source", "source_lexical_log_prob",
     "Mean log10 probability of the source's words given the translation's, by the lexical table (IBM model 1)", Family.ADEQUACY,
-    lambda v: _mean_log(v.cached(source_links), v.source, v.target), REVERSE, source=BLATZ)
+    ratio_of(part(_source_sums, 0), SOURCE_TOKENS), REVERSE, source=BLATZ)
 add("lex.target_unlinked", "target_unlinked", "Share of the translation's words that no source word translates to", Family.ADEQUACY,
-    lambda v: _unlinked(v.cached(target_links), v.target), LEXICON)
+    ratio_of(part(_target_sums, 1), TARGET_TOKENS), LEXICON)
 add("lex.source_unlinked", "source_unlinked", "Share of source words that no word of the translation translates", Family.ADEQUACY,
-    lambda v: _unlinked(v.cached(source_links), v.source), REVERSE)
+    ratio_of(part(_source_sums, 1), SOURCE_TOKENS), REVERSE)
 add("lex.backwards", "links_backwards",
     "Share of neighbouring linked words of the translation whose source words stand the other way round", Family.ADEQUACY,
-    _crossings, LEXICON)
+    ratio_of(part(_target_sums, 2), part(_target_sums, 3)), LEXICON)
 add("names.source", "source_names", "Share of source tokens that are names by their shape: capitalised, not first",
-    Family.COMPLEXITY,
-    lambda v: v.cached(_share_of_source_names))
-add("names.target", "target_names", "Share of the translation's tokens that are names by their shape", Family.FLUENCY,
-    lambda v: v.cached(_share_of_target_names))
+    Family.COMPLEXITY, SOURCE_NAMES)
+add("names.target", "target_names", "Share of the translation's tokens that are names by their shape", Family.FLUENCY, TARGET_NAMES)
 add("names.difference", "names_difference", "Absolute difference of the two shares of names", Family.ADEQUACY,
-    lambda v: np.abs(v.cached(_share_of_source_names) - v.cached(_share_of_target_names)))
+    difference_of(SOURCE_NAMES, TARGET_NAMES))
 add("names.carried", "names_carried", "Share of the source's names that stand in the translation unchanged; 1 without names",
-    Family.ADEQUACY, lambda v: _carried(v, _source_names))
+    Family.ADEQUACY, part(_source_shapes, 1))
 add("figures.carried", "figures_carried",
     "Share of source tokens with digits that stand in the translation unchanged; 1 without any", Family.ADEQUACY,
-    lambda v: _carried(v, _figures))
+    part(_source_shapes, 2))
 # fmt: on

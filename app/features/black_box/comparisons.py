@@ -9,7 +9,8 @@ from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.needs import PartNeed
 from app.features.overlap_kernel import clipped_matches, smoothed_precision
-from app.features.view import View, part
+from app.features.plans.formulas import part
+from app.features.view import View
 from app.metrics import metric_named
 from app.text.batch import TokenColumn, pack_tokens
 from app.text.side_information.kinds import BACK_TRANSLATIONS, PSEUDO_REFERENCES

@@ -8,7 +8,8 @@ import numpy as np
 from app.arrays import Float64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.needs import Alternatives, PartNeed, Resource, required
-from app.features.view import View, part, ratio
+from app.features.plans.formulas import part
+from app.features.view import View, ratio
 from app.resources.grammar import Parses
 from app.text.side_information import Kind
 from app.text.side_information.kinds import SOURCE_TREES, TRANSLATION_TREES

@@ -1,16 +1,18 @@
 """Corpus statistics: n-gram frequencies of the source, translations per word, language models of both sides."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 import numpy as np
 
 from app.arrays import Float64s, Int64s
+from app.features.black_box.sum_kernels import model_numbers, translation_sums
+from app.features.black_box.surface import SOURCE_TOKENS, TARGET_TOKENS
 from app.features.declaration import Family, FeatureGroup
 from app.features.kernels import segment_sums
 from app.features.needs import Need, Resource, required
-from app.features.view import View, part, ratio
+from app.features.plans.formulas import Block, Formula, Quantity, part, ratio_of
+from app.features.view import View, ratio
 from app.resources.language_models import SentenceScores, WordScores
 from app.text.batch import TokenColumn
 
@@ -24,6 +26,7 @@ WMT12: Final = "Callison-Burch et al. 2012, WMT12 quality estimation, participan
 THRESHOLDS: Final = (0.01, 0.05, 0.1, 0.2, 0.5)
 # 10 to this power is the largest perplexity.
 LARGEST_EXPONENT: Final = 12.0
+NO_WORDS, NO_COUNTS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
 
 
 def source_scores(view: View) -> SentenceScores:
@@ -51,79 +54,77 @@ def perplexity(scores: SentenceScores, lengths: Int64s, with_end: bool) -> Float
     return np.where(token_counts > 0, 10.0 ** np.clip(power, 0, LARGEST_EXPONENT), 0.0)
 
 
+def _model_numbers(scores: SentenceScores, column: TokenColumn) -> Float64s:
+    """Columns of `model_numbers`, with perplexities in the place of their exponents; shape (n, 6)."""
+    numbers: Float64s = model_numbers(scores.log_prob, scores.unknown, scores.matched_orders, column.offsets, LARGEST_EXPONENT)
+    numbers[:, 1:3] = 10.0 ** numbers[:, 1:3]
+    return numbers
+
+
+def _source_model(view: View) -> Float64s:
+    return _model_numbers(view.cached(source_scores), view.source)
+
+
+def _target_model(view: View) -> Float64s:
+    return _model_numbers(view.cached(target_scores), view.target)
+
+
 def _translations(view: View) -> Float64s:
-    """Mean number of translations per word at each threshold; shape (n, 15).
+    """Sums of the translations of words at each threshold; shape (n, 15).
 
-    Plain, multiplied by the word's frequency, and divided by it.
+    Plain, multiplied by the word's frequency, and divided by it; the latter are 0 for pairs without counts.
     """
-    table, counts = required(view.resources.lexical_table, LEXICON), required(view.resources.source_counts, COUNTS)
-    hashes = view.source.hashes
-    rows = table.rows(hashes)
-    plain = np.empty((len(hashes), len(THRESHOLDS)))
-    for k, threshold in enumerate(THRESHOLDS):
-        plain[:, k] = np.where(rows >= 0, table.per_word(threshold)[rows], 0) if len(table.source) else 0
-    frequencies = counts.word_frequencies(hashes)
-    per_word = np.concatenate([plain, plain * frequencies[:, None], ratio(plain, frequencies)], axis=1)
-    return ratio(segment_sums(per_word, view.source.ids, view.source.offsets), view.source.lengths)
-
-
-def _plain_translations(view: View) -> Float64s:
-    """The first five columns, for pairs without counts."""
-    if view.resources.source_counts is not None:
-        return view.cached(_translations)[:, : len(THRESHOLDS)]
-    table = required(view.resources.lexical_table, LEXICON)
-    per_word = np.stack([table.translations(view.source.hashes, threshold) for threshold in THRESHOLDS], axis=1)
-    return ratio(segment_sums(per_word, view.source.ids, view.source.offsets), view.source.lengths)
+    table, counts, source = required(view.resources.lexical_table, LEXICON), view.resources.source_counts, view.source
+    words, word_counts = (NO_WORDS, NO_COUNTS) if counts is None else (counts.words, counts.word_counts)
+    sums: Float64s = translation_sums(
+        table.source, table.counts_above(THRESHOLDS), words, word_counts, source.hashes, source.ids, source.offsets
+    )
+    return sums
 
 
 def _shares(view: View, order: int) -> Float64s:
     return required(view.resources.source_counts, COUNTS).shares(view.source, order)
 
 
-def _mean_frequency(view: View) -> Float64s:
+def _frequencies(view: View) -> Float64s:
+    """Sum of the corpus frequencies of source words; shape (n, 1)."""
     frequencies = required(view.resources.source_counts, COUNTS).word_frequencies(view.source.hashes)
-    sums = segment_sums(frequencies[:, None], view.source.ids, view.source.offsets)
-    return ratio(sums[:, 0], view.source.lengths)
+    sums: Float64s = segment_sums(frequencies[:, None], view.source.ids, view.source.offsets)
+    return sums
+
+
+def _mean_translations(column: int) -> Formula:
+    return ratio_of(part(_translations, column), SOURCE_TOKENS)
 
 
 add = CORPUS_STATISTICS.add
 # fmt: off
 
 
-def _declare_language_model(
-    side: str,
-    first: int,
-    need: Need,
-    family: Family,
-    scores: Callable[[View], SentenceScores],
-    tokens: Callable[[View], TokenColumn],
-) -> None:
+def _declare_language_model(side: str, first: int, need: Need, family: Family, numbers: Block, tokens: Quantity) -> None:
     text = "source" if side == "source" else "translation"
-    add(str(first), f"{side}_lm_log_prob", f"Language-model log10 probability of the {text}", family,
-        lambda v: v.cached(scores).log_prob, need)
-    add(str(first + 1), f"{side}_lm_perplexity", f"Language-model perplexity of the {text}", family,
-        lambda v: perplexity(v.cached(scores), tokens(v).lengths, True), need)
+    add(str(first), f"{side}_lm_log_prob", f"Language-model log10 probability of the {text}", family, part(numbers, 0), need)
+    add(str(first + 1), f"{side}_lm_perplexity", f"Language-model perplexity of the {text}", family, part(numbers, 1), need)
     add(str(first + 2), f"{side}_lm_perplexity_without_end",
-        f"Language-model perplexity of the {text}, the end of sentence not counted as a word", family,
-        lambda v: perplexity(v.cached(scores), tokens(v).lengths, False), need)
+        f"Language-model perplexity of the {text}, the end of sentence not counted as a word", family, part(numbers, 2), need)
     add(f"lm.{side}.unknown", f"{side}_unknown_words", f"Share of tokens of the {text} that the language model does not know",
-        family, lambda v: ratio(v.cached(scores).unknown, tokens(v).lengths), need, source=WMT12)
+        family, ratio_of(part(numbers, 3), tokens), need, source=WMT12)
     add(f"lm.{side}.order", f"{side}_lm_order",
         f"Mean order of the n-grams that the language model knows in the {text}, unknown words 0: how little it backs off",
-        family, lambda v: v.cached(scores).matched_orders / (tokens(v).lengths + 1), need, source="Raybaud et al. 2011")
+        family, ratio_of(part(numbers, 4), part(numbers, 5)), need, source="Raybaud et al. 2011")
 
 
-_declare_language_model("source", 1009, SOURCE_LM, COMPLEXITY, source_scores, lambda view: view.source)
-_declare_language_model("target", 1012, TARGET_LM, FLUENCY, target_scores, lambda view: view.target)
+_declare_language_model("source", 1009, SOURCE_LM, COMPLEXITY, _source_model, SOURCE_TOKENS)
+_declare_language_model("target", 1012, TARGET_LM, FLUENCY, _target_model, TARGET_TOKENS)
 for k, threshold in enumerate(THRESHOLDS):
     add(str(1016 + 2 * k), f"translations_{threshold}", f"Translations per source word with p > {threshold}", COMPLEXITY,
-        part(_plain_translations, k), LEXICON)
+        _mean_translations(k), LEXICON)
     add(str(1026 + 2 * k), f"translations_{threshold}_frequency",
         f"Translations per source word with p > {threshold}, each word weighted by its corpus frequency", COMPLEXITY,
-        part(_translations, 5 + k), LEXICON, COUNTS)
+        _mean_translations(5 + k), LEXICON, COUNTS)
     add(str(1036 + 2 * k), f"translations_{threshold}_inverse_frequency",
         f"Translations per source word with p > {threshold}, each word weighted by its inverse corpus frequency", COMPLEXITY,
-        part(_translations, 10 + k), LEXICON, COUNTS)
+        _mean_translations(10 + k), LEXICON, COUNTS)
 for order, name in enumerate(("unigrams", "bigrams", "trigrams")):
     shares = partial(_shares, order=order + 1)
     for quartile in range(4):
@@ -132,5 +133,6 @@ for order, name in enumerate(("unigrams", "bigrams", "trigrams")):
             f"Share of source {name} of {rarity} frequency quartile", COMPLEXITY, part(shares, quartile), COUNTS)
     add(str(1058 + order), f"{name}_seen", f"Share of distinct source {name} seen in the corpus", COMPLEXITY,
         part(shares, 4), COUNTS)
-add("1061", "source_word_frequency", "Mean corpus frequency of source words", COMPLEXITY, _mean_frequency, COUNTS)
+add("1061", "source_word_frequency", "Mean corpus frequency of source words", COMPLEXITY,
+    ratio_of(part(_frequencies, 0), SOURCE_TOKENS), COUNTS)
 # fmt: on

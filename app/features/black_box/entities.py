@@ -8,7 +8,8 @@ from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.lexical_links import target_links
 from app.features.needs import Resource, required
-from app.features.view import View, part, ratio
+from app.features.plans.formulas import part
+from app.features.view import View, ratio
 from app.resources.linear_tagger.names import ENTITY_CLASSES, Entities
 
 __all__ = ["ENTITIES"]

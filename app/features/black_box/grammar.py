@@ -10,7 +10,8 @@ from app.features.declaration import Family, FeatureGroup
 from app.features.dependency_kernels import matched_dependencies, tree_shapes
 from app.features.lexical_links import LexicalLinks, target_links
 from app.features.needs import Resource, required
-from app.features.view import View, part, ratio
+from app.features.plans.formulas import part
+from app.features.view import View, ratio
 from app.resources.language_models import SentenceScores
 from app.resources.tagger import NO_HEAD, UNIVERSAL_TAGS, Annotation
 from app.text.batch import TokenColumn

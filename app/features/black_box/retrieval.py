@@ -9,7 +9,8 @@ from app.features.declaration import Family, FeatureGroup
 from app.features.kernels import MARKS, Attribute, segment_sums, word_attributes
 from app.features.needs import Resource, required
 from app.features.overlap_kernel import LONGEST_NGRAM, clipped_matches, floored_bleu, shared_types, smoothed_precision
-from app.features.view import View, part, ratio
+from app.features.plans.formulas import part
+from app.features.view import View, ratio
 from app.resources.corpus_index import SegmentIndex
 from app.text.batch import TokenColumn
 

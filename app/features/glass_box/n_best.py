@@ -10,7 +10,8 @@ import numpy as np
 from app.arrays import Float64s, Int64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.needs import PartNeed
-from app.features.view import View, part, ratio
+from app.features.plans.formulas import part
+from app.features.view import View, ratio
 from app.metrics.lexical.levenshtein_kernel import count_word_errors
 from app.running.deadline import check_deadline
 from app.text.batch import pack_lines

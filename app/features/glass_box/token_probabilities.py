@@ -13,7 +13,8 @@ from app.errors import InputError
 from app.features.black_box.comparisons import lower_texts, metric_scores
 from app.features.declaration import Family, FeatureGroup
 from app.features.needs import PartNeed
-from app.features.view import View, part
+from app.features.plans.formulas import part
+from app.features.view import View
 from app.text.side_information.kinds import PASSES, SAMPLES, TOKEN_ENTROPIES, TOKEN_LOG_PROBS
 
 __all__ = ["TOKEN_PROBABILITIES"]

@@ -8,10 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Float64s, Int64s
+from app.arrays import Float64s
 from app.features.declaration import Family, FeatureGroup
 from app.features.needs import Need, Resource, required
-from app.features.view import View, WordJudge, part, ratio
+from app.features.plans.formulas import part
+from app.features.view import View, WordJudge
+from app.features.word_level.summary_kernel import summarise
 from app.text.side_information.kinds import TOKEN_LOG_PROBS, TOKENS
 
 __all__ = ["WORD_SUMMARIES"]
@@ -32,43 +34,11 @@ SUMMARIES: Final = (
 
 
 def _summaries(judge: WordJudge, view: View) -> Float64s:
-    """Columns in the order of SUMMARIES; (n, 8), all 0 for a segment without words."""
+    """Columns in the order of SUMMARIES; (n, 8)."""
     tags = judge.tag(view)
-    p, lengths = tags.words, np.diff(tags.word_offsets)
-    n = len(lengths)
-    segment = np.repeat(np.arange(n), lengths)
-    safe = np.clip(p, SUREST, 1 - SUREST)
-
-    def mean(values: Float64s) -> Float64s:
-        return ratio(np.bincount(segment, weights=values, minlength=n), lengths)
-
-    average = mean(p)
-    order = np.lexsort((-p, segment))
-    rank = np.arange(len(p)) - np.repeat(tags.word_offsets[:-1], lengths)
-    quarter = np.maximum(1, lengths // 4)
-    worst = np.bincount(segment, weights=np.where(rank < quarter[segment], p[order], 0.0), minlength=n)
-    gap_lengths = np.diff(tags.gap_offsets)
-    gaps = np.bincount(np.repeat(np.arange(n), gap_lengths), weights=tags.gaps, minlength=n)
-    columns = (
-        average,
-        _highest(p, tags.word_offsets),
-        mean((p > 0.5).astype(np.float64)),
-        mean(np.log(safe / (1 - safe))),
-        np.sqrt(mean((p - average[segment]) ** 2)),
-        np.where(lengths > 0, worst / quarter, 0.0),
-        ratio(gaps, gap_lengths),
-        _highest(tags.gaps, tags.gap_offsets),
-    )
-    return np.stack(columns, axis=1)
-
-
-def _highest(values: Float64s, offsets: Int64s) -> Float64s:
-    lengths = np.diff(offsets)
-    out = np.zeros(len(lengths))
-    filled_rows = lengths > 0
-    if filled_rows.any():
-        out[filled_rows] = np.maximum.reduceat(values, offsets[:-1][filled_rows])
-    return out
+    safe = np.clip(tags.words, SUREST, 1 - SUREST)
+    summaries: Float64s = summarise(tags.words, np.log(safe / (1 - safe)), tags.word_offsets, tags.gaps, tags.gap_offsets)
+    return summaries
 
 
 def _by_texts(view: View) -> Float64s:

@@ -3,6 +3,8 @@
 A number is a quantity, a key (a 64-bit hash) an identity. A position outside the segment has the key `EDGE`.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -12,22 +14,31 @@ from app.features.black_box.corpus_statistics import target_scores, target_word_
 from app.features.black_box.grammar import source_tags, target_tags
 from app.features.declaration import Column, Family, FeatureGroup, Level
 from app.features.glass_box.n_best import posterior_weights, tokenised_lists
-from app.features.kernels import Attribute, word_attributes
+from app.features.kernels import shape_table, word_attributes
 from app.features.lexical_links import source_links, target_links
 from app.features.needs import Resource
-from app.features.view import View, copied_tokens, part, ratio
-from app.features.word_level.neighbour_kernels import linked_keys, shifted_keys
+from app.features.plans.formulas import part
+from app.features.view import View, copied_tokens, ratio
+from app.features.word_level.keys import EDGE, Key, KeyPair
+from app.features.word_level.neighbour_kernels import linked_places, shifted_keys, shifted_places
+from app.features.word_level.word_kernels import (
+    explained_probabilities,
+    link_patterns,
+    linked_shares,
+    model_numbers,
+    order_codes,
+    position_numbers,
+    shape_codes,
+    suffix_begins,
+)
 from app.resources.language_models import WordScores
-from app.text.batch import TokenColumn
-from app.text.hashing import combine_all, hash_tokens
+from app.text.hashing import hash_slices
 from app.text.pieces import words_of_pieces
 from app.text.side_information.kinds import N_BEST, TOKEN_LOG_PROBS, TOKENS
 
-__all__ = ["EDGE", "WORDS", "is_key", "own_keys", "pair_codes", "piece_statistics", "word_scores"]
+__all__ = ["WORDS", "is_key", "own_keys", "piece_statistics", "source_keys", "tag_keys", "word_scores"]
 
 WORDS: Final = FeatureGroup("Words", "Specia et al. 2015, QuEst++ word level; Luong et al. 2014", Level.WORD)
-EDGE: Final = np.uint64(1)
-EMPTY_VALUE: Final = np.uint64(2)
 TARGET_LM, LEXICON, REVERSE = Resource.TARGET_LANGUAGE_MODEL, Resource.LEXICAL_TABLE, Resource.REVERSE_LEXICAL_TABLE
 SOURCE_TAGGER, TARGET_TAGGER = Resource.SOURCE_TAGGER, Resource.TARGET_TAGGER
 SUFFIX: Final = 3
@@ -38,32 +49,31 @@ def is_key(values: np.ndarray) -> bool:
     return values.dtype == np.uint64
 
 
-def shifted(column: TokenColumn, values: UInt64s, by: int) -> UInt64s:
-    """Value `by` places behind each token in its segment, `EDGE` outside."""
-    return np.asarray(shifted_keys(values, column.offsets, by, EDGE))
-
-
-def pair_codes(left: UInt64s, right: UInt64s) -> UInt64s:
-    """The key of a pair of keys."""
-    return np.asarray(combine_all(left, right))
-
-
 def own_keys(view: View) -> UInt64s:
     """Keys of the words."""
     return np.asarray(view.target.hashes[view.target.ids])
 
 
+def source_keys(view: View) -> UInt64s:
+    """Keys of the source words."""
+    return np.asarray(view.source.hashes[view.source.ids])
+
+
+def _constant(view: View) -> UInt64s:
+    return np.full(len(view.target.ids), EDGE, np.uint64)
+
+
+def _suffixes(view: View) -> UInt64s:
+    data, begins, ends = view.target.encoded_vocabulary
+    hashes: UInt64s = hash_slices(data, suffix_begins(data, begins, ends, SUFFIX), ends)
+    return np.asarray(hashes[view.target.ids])
+
+
 def _shapes(view: View) -> UInt64s:
     """Capitals, marks, digits and shortness as one key."""
     column = view.batch.cased_translation
-    attributes = word_attributes(column)
-    capital = np.array([word[:1].isupper() + word.isupper() for word in column.vocabulary], np.uint64)
-    marks = attributes[:, Attribute.MARKS : Attribute.MARKS + 6].argmax(1) + 1
-    marks[attributes[:, Attribute.MARKS : Attribute.MARKS + 6].sum(1) == 0] = 0
-    short = np.minimum(attributes[:, Attribute.CHARACTERS], 3)
-    code = capital + np.uint64(4) * marks.astype(np.uint64) + np.uint64(32) * attributes[:, Attribute.NUMBER].astype(np.uint64)
-    code += np.uint64(64) * attributes[:, Attribute.NOT_ALPHABETIC].astype(np.uint64) + np.uint64(128) * short.astype(np.uint64)
-    return np.asarray(code[column.ids] + np.uint64(16))
+    codes: UInt64s = shape_codes(*column.encoded_vocabulary, shape_table(), word_attributes(column))
+    return np.asarray(codes[column.ids])
 
 
 def word_scores(view: View) -> WordScores:
@@ -71,36 +81,28 @@ def word_scores(view: View) -> WordScores:
     return view.cached(target_word_scores)[1]
 
 
-def _at_words(view: View, after: int = 0) -> Int64s:
-    """Places of the words in arrays with an end after each segment."""
-    return np.arange(len(view.target.ids)) + view.target.segments + after
-
-
 def _orders(view: View) -> UInt64s:
     """Orders of the known n-grams before, at and after the word, which show the back-off of the model."""
-    orders = word_scores(view).matched_orders.astype(np.uint64)
-    at = _at_words(view)
-    before = np.where(np.arange(len(at)) == view.target.offsets[:-1][view.target.segments], np.uint64(7), orders[at - 1])
-    return np.asarray(np.uint64(3) + before * np.uint64(64) + orders[at] * np.uint64(8) + orders[at + 1])
+    return np.asarray(order_codes(word_scores(view).matched_orders, view.target.offsets, False, 0))
 
 
-def _linked_source(view: View) -> UInt64s:
-    """Key of the source word that explains the word best."""
-    return _source_at(view, 0, view.cached(own_source_keys))
+def _model_numbers(view: View) -> Float64s:
+    """Log-probabilities of the word, of the one after it, and per word of the translation; shape (3, tokens)."""
+    sentences = view.cached(target_scores).log_prob
+    return np.asarray(model_numbers(word_scores(view).log_prob, sentences, view.target.offsets))
 
 
-def own_source_keys(view: View) -> UInt64s:
-    """Keys of the source words."""
-    return np.asarray(view.source.hashes[view.source.ids])
+def _positions(view: View) -> Float64s:
+    """Place of the word, and tokens of the translation per source token; shape (2, tokens)."""
+    return np.asarray(position_numbers(view.target.offsets, view.source.offsets))
 
 
-def _source_at(view: View, by: int, keys: UInt64s) -> UInt64s:
-    """Key of the source word `by` places from the linked one; `EDGE` outside, `EMPTY_VALUE` without a link."""
-    place = view.cached(target_links).place
-    return np.asarray(linked_keys(place, view.target.offsets, keys, view.source.offsets, by, EDGE, EMPTY_VALUE))
+def _copies(view: View) -> UInt64s:
+    return view.cached(copied_tokens).astype(np.uint64) + np.uint64(5)
 
 
-def _tags(view: View) -> UInt64s:
+def tag_keys(view: View) -> UInt64s:
+    """Keys of the parts of speech of the words."""
     return view.cached(target_tags).astype(np.uint64) + np.uint64(100)
 
 
@@ -108,24 +110,32 @@ def _source_tags(view: View) -> UInt64s:
     return view.cached(source_tags).astype(np.uint64) + np.uint64(200)
 
 
-def _link_pattern(view: View) -> UInt64s:
+def _link_patterns(view: View) -> UInt64s:
     """Links of the words before, at and after, and their direction, as one key."""
-    place = view.cached(target_links).place.astype(np.int64)
-    link_codes = (place >= 0).astype(np.uint64) + np.uint64(10)
-    before, after = shifted(view.target, link_codes, -1), shifted(view.target, link_codes, 1)
-    previous = np.concatenate([[-1], place[:-1]])
-    forward = np.sign(place - previous - 1) + 1
-    # The first word follows no word, not the previous segment of the batch.
-    forward[view.target.offsets[:-1][view.target.lengths > 0]] = 0
-    return np.asarray(before * np.uint64(900) + link_codes * np.uint64(30) + after + np.uint64(100_000) * forward.astype(np.uint64))
+    return np.asarray(link_patterns(view.cached(target_links).place, view.target.offsets))
 
 
-def _reverse_probability(view: View) -> Float64s:
+def _explained(view: View) -> Float64s:
     """Sum of p(source word | word) over the source words that the word explains best."""
     links = view.cached(source_links)
-    link_mask = links.place >= 0
-    at = view.target.offsets[:-1][view.source.segments[link_mask]] + links.place[link_mask]
-    return np.bincount(at, links.probability[link_mask], len(view.target.ids)).astype(np.float64)
+    return np.asarray(explained_probabilities(view.target.offsets, links.place, links.probability, view.source.offsets))
+
+
+def _linked_shares(view: View) -> Float64s:
+    return np.asarray(linked_shares(view.cached(target_links).place, view.target.offsets))
+
+
+def _before(view: View) -> Int64s:
+    return np.asarray(shifted_places(view.target.offsets, -1))
+
+
+def _after(view: View) -> Int64s:
+    return np.asarray(shifted_places(view.target.offsets, 1))
+
+
+def _linked(view: View, by: int) -> Int64s:
+    """Place of the source word `by` places from the linked one."""
+    return np.asarray(linked_places(view.cached(target_links).place, view.target.offsets, view.source.offsets, by))
 
 
 def piece_statistics(view: View) -> Float64s:
@@ -149,12 +159,17 @@ def piece_statistics(view: View) -> Float64s:
     return out
 
 
+def row(block: Callable[[View], Float64s], place: int) -> Column:
+    """Row `place` of a block (m, positions) that is computed once."""
+    return lambda view: view.cached(block)[place]
+
+
 def _piece(k: int, by: int) -> Column:
     """Column `k` of the pieces' statistics of the word `by` places behind; 0 outside."""
 
     def column(view: View) -> Float64s:
         values = np.ascontiguousarray(view.cached(piece_statistics)[:, k])
-        bits = shifted(view.target, values.view(np.uint64), by)
+        bits = shifted_keys(values.view(np.uint64), view.target.offsets, by, EDGE)
         return np.where(bits == EDGE, 0.0, bits.view(np.float64))
 
     return column
@@ -183,69 +198,60 @@ def _posteriors(view: View) -> Float64s:
     return out
 
 
-def _key_at(by: int) -> Column:
-    return lambda view: shifted(view.target, view.cached(own_keys), by) if by else view.cached(own_keys)
-
-
-def _pair(left: Column, right: Column) -> Column:
-    return lambda view: pair_codes(np.asarray(left(view), np.uint64), np.asarray(right(view), np.uint64))
-
-
-def _tag_at(by: int) -> Column:
-    return lambda view: shifted(view.target, view.cached(_tags), by) if by else view.cached(_tags)
-
+LINK, BEFORE_LINK, AFTER_LINK = partial(_linked, by=0), partial(_linked, by=-1), partial(_linked, by=1)
+WORD, WORD_BEFORE, WORD_AFTER = Key(own_keys), Key(own_keys, _before), Key(own_keys, _after)
+LINKED_WORD, TAG = Key(source_keys, LINK), Key(tag_keys)
 
 add = WORDS.add
 F, A, C = Family.FLUENCY, Family.ADEQUACY, Family.CONFIDENCE
 # fmt: off
-add("word.always", "word_always", "The same for every word", F, lambda v: np.full(len(v.target.ids), EDGE, np.uint64))
-add("word.itself", "word_itself", "The word", F, lambda v: v.cached(own_keys))
-add("word.before", "word_before", "The word before it", F, _key_at(-1))
-add("word.after", "word_after", "The word after it", F, _key_at(1))
-add("word.with_before", "word_with_before", "The word and the one before it", F, _pair(_key_at(-1), _key_at(0)))
-add("word.with_after", "word_with_after", "The word and the one after it", F, _pair(_key_at(0), _key_at(1)))
-add("word.suffix", "word_suffix", "The last three characters of the word", F,
-    lambda v: hash_tokens([word[-SUFFIX:] for word in v.target.vocabulary])[v.target.ids])
-add("word.shape", "word_shape", "Capitals, marks, digits and shortness of the word", F, _shapes)
-add("word.orders", "word_orders", "Orders of the n-grams that the language model knows before, at and after the word", F, _orders,
-    TARGET_LM)
+add("word.always", "word_always", "The same for every word", F, Key(_constant))
+add("word.itself", "word_itself", "The word", F, WORD)
+add("word.before", "word_before", "The word before it", F, WORD_BEFORE)
+add("word.after", "word_after", "The word after it", F, WORD_AFTER)
+add("word.with_before", "word_with_before", "The word and the one before it", F, KeyPair(WORD_BEFORE, WORD))
+add("word.with_after", "word_with_after", "The word and the one after it", F, KeyPair(WORD, WORD_AFTER))
+add("word.suffix", "word_suffix", "The last three characters of the word", F, Key(_suffixes))
+add("word.shape", "word_shape", "Capitals, marks, digits and shortness of the word", F, Key(_shapes))
+add("word.orders", "word_orders", "Orders of the n-grams that the language model knows before, at and after the word", F,
+    Key(_orders), TARGET_LM)
 add("word.log_prob", "word_log_prob", "Log10 probability of the word after those before it", F,
-    lambda v: word_scores(v).log_prob[_at_words(v)], TARGET_LM)
+    row(_model_numbers, 0), TARGET_LM)
 add("word.next_log_prob", "word_next_log_prob", "Log10 probability of the word after it, or of the end", F,
-    lambda v: word_scores(v).log_prob[_at_words(v, 1)], TARGET_LM)
+    row(_model_numbers, 1), TARGET_LM)
 add("word.sentence_log_prob", "word_sentence_log_prob", "Log10 probability per word of the translation", F,
-    lambda v: ratio(v.cached(target_scores).log_prob, v.target.lengths + 1)[v.target.segments], TARGET_LM)
+    row(_model_numbers, 2), TARGET_LM)
 add("word.place", "word_place", "Place of the word in the translation, from 0 to 1", F,
-    lambda v: ratio(np.arange(len(v.target.ids)) - v.target.offsets[:-1][v.target.segments], v.target.lengths[v.target.segments]))
+    row(_positions, 0))
 add("word.length_ratio", "word_translation_length_ratio", "Tokens of the translation per source token", A,
-    lambda v: ratio(v.target.lengths, v.source.lengths)[v.target.segments])
+    row(_positions, 1))
 add("word.copied", "word_copied", "Whether the word stands in the source", A,
-    lambda v: v.cached(copied_tokens).astype(np.uint64) + np.uint64(5))
-add("word.link", "word_link", "The source word that explains it best", A, _linked_source, LEXICON)
-add("word.with_link", "word_with_link", "The word and the source word that explains it best", A, _pair(_key_at(0),
-    _linked_source), LEXICON)
+    Key(_copies))
+add("word.link", "word_link", "The source word that explains it best", A, LINKED_WORD, LEXICON)
+add("word.with_link", "word_with_link", "The word and the source word that explains it best", A, KeyPair(WORD,
+    LINKED_WORD), LEXICON)
 add("word.before_link", "word_before_link", "The source word before the linked one", A,
-    lambda v: _source_at(v, -1, v.cached(own_source_keys)), LEXICON)
+    Key(source_keys, BEFORE_LINK), LEXICON)
 add("word.after_link", "word_after_link", "The source word after the linked one", A,
-    lambda v: _source_at(v, 1, v.cached(own_source_keys)), LEXICON)
+    Key(source_keys, AFTER_LINK), LEXICON)
 add("word.link_pattern", "word_link_pattern", "Whether the words before, at and after have links, and whether these go forward", A,
-    _link_pattern, LEXICON)
+    Key(_link_patterns), LEXICON)
 add("word.link_probability", "word_link_probability", "Probability of the word given the linked source word", A,
     lambda v: v.cached(target_links).probability.astype(np.float64), LEXICON)
 add("word.total_probability", "word_total_probability", "Probability of the word summed over all source words", A,
     lambda v: v.cached(target_links).total, LEXICON)
 add("word.reverse_probability", "word_reverse_probability",
     "Probabilities of the source words that the word explains best, summed", A,
-    _reverse_probability, REVERSE)
+    _explained, REVERSE)
 add("word.sentence_links", "word_sentence_links", "Share of the translation's words with a link", A,
-    _segment_mean(lambda v: (v.cached(target_links).place >= 0).astype(np.float64)), LEXICON)
-add("word.tag", "word_tag", "Part of speech of the word", F, _tag_at(0), TARGET_TAGGER)
-add("word.tag_before", "word_tag_before", "Parts of speech of the word and the one before", F, _pair(_tag_at(-1), _tag_at(0)),
+    _linked_shares, LEXICON)
+add("word.tag", "word_tag", "Part of speech of the word", F, TAG, TARGET_TAGGER)
+add("word.tag_before", "word_tag_before", "Parts of speech of the word and the one before", F, KeyPair(Key(tag_keys, _before), TAG),
     TARGET_TAGGER)
-add("word.tag_after", "word_tag_after", "Parts of speech of the word and the one after", F, _pair(_tag_at(0), _tag_at(1)),
+add("word.tag_after", "word_tag_after", "Parts of speech of the word and the one after", F, KeyPair(TAG, Key(tag_keys, _after)),
     TARGET_TAGGER)
 add("word.tag_link", "word_tag_link", "Parts of speech of the word and of the linked source word", A,
-    _pair(_tag_at(0), lambda v: _source_at(v, 0, v.cached(_source_tags))), TARGET_TAGGER, SOURCE_TAGGER, LEXICON)
+    KeyPair(TAG, Key(_source_tags, LINK)), TARGET_TAGGER, SOURCE_TAGGER, LEXICON)
 for by, name, owner in ((0, "own", "the word's"), (-1, "before", "the word before's"), (1, "after", "the word after's")):
     add(f"word.nmt_{name}_lowest", f"word_nmt_{name}_lowest", f"Lowest log-probability of {owner} pieces", C, _piece(0, by),
         TOKENS, TOKEN_LOG_PROBS)

@@ -16,7 +16,7 @@ from app.metrics.numbering import Numbering
 from app.metrics.plausible import are_counts, are_means
 from app.metrics.tokenisers import METRIC_TOKENISERS
 from app.metrics.tokens.texts import symbols_of
-from app.running.blocks import in_blocks
+from app.running.threads.blocks import in_blocks
 
 __all__ = ["ErrorRate", "Per", "Wer", "rows_of_pairs"]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.arrays import Int32s, Int64s
 from app.metrics.lexical.clipped_kernel import match_references
-from app.running.blocks import in_blocks
+from app.running.threads.blocks import in_blocks
 from app.text.ragged import offsets_of
 
 __all__ = ["clipped_matches"]

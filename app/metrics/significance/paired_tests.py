@@ -8,8 +8,8 @@ import numpy as np
 from app.arrays import Bools, Float64s, Int64s, UInt8s
 from app.metrics.definition import Metric
 from app.metrics.significance.resampling import compact
-from app.running.blocks import in_blocks
 from app.running.deadline import check_deadline
+from app.running.threads.blocks import in_blocks
 
 __all__ = ["PairedTest", "Swaps", "holm", "paired_bootstrap", "paired_randomisation", "randomisation_draws"]
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from app.arrays import Float32s, Float64s
 from app.metrics.definition import Metric
-from app.running.blocks import in_blocks
 from app.running.deadline import check_deadline
+from app.running.threads.blocks import in_blocks
 
 __all__ = ["Interval", "bootstrap_scores", "compact", "confidence_interval", "resample_weights"]
 

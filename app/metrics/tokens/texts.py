@@ -11,7 +11,7 @@ from app.arrays import Int32s, Int64s, UInt8s
 from app.metrics.tokenisers import MetricTokeniser
 from app.metrics.tokens.character_classes import blank_classes
 from app.metrics.tokens.token_kernels import split_characters
-from app.running.blocks import in_blocks
+from app.running.threads.blocks import in_blocks
 from app.text.ragged import offsets_of
 
 __all__ = ["SystemTexts", "Texts", "Tokens", "joined_texts", "symbols_of"]

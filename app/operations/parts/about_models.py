@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, Final, NotRequired
 
 from typing_extensions import TypedDict
@@ -148,7 +149,10 @@ def _is_adapted(engine: "Engine", model: "Model | WordTagger") -> bool:
     """Return True if a model is the only resource that was built for its pair."""
     if model.card.pair == ANY_PAIR:
         return False
-    return LanguagePair.parse(model.card.pair) not in engine.resources.pairs
+    return _pair_called(model.card.pair) not in engine.resources.pairs
+
+
+_pair_called = lru_cache(maxsize=1024)(LanguagePair.parse)
 
 
 class DriftOf(TypedDict):

@@ -9,6 +9,7 @@ from app.errors import InputError
 from app.operations.operation import Body, Json
 from app.operations.parts.names import LabelName, Language, ModelId, ProfileName
 from app.text import LanguagePair
+from app.text.languages import language_pair
 from app.text.reading.decoder_files import DECODER_FILES, read_decoder_files
 from app.text.reading.lines import TextFile
 from app.text.side_information import SideInformation, segment_fields
@@ -135,7 +136,7 @@ class SegmentsRequest(PairRequest):
 
 def pair_of(request: PairRequest) -> LanguagePair:
     """The languages of a request."""
-    return LanguagePair(request.source_language, request.target_language)
+    return language_pair(request.source_language, request.target_language)
 
 
 def check_present(total: int) -> None:

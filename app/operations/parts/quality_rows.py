@@ -65,17 +65,21 @@ def quality_rows(answer: Assessment) -> list[SegmentQuality]:
     p, classes = answer.prediction, answer.model.label.classes
     grades = grade_probabilities(p, classes) if classes else None
     names = answer.model.card.features
-    titles = [feature.name if (feature := feature_called(name)) is not None else name for name in names]
+    has_contributions = answer.contributions is not None
+    titles = [feature.name if (feature := feature_called(name)) is not None else name for name in names if has_contributions]
+    numbers = (p.mean, p.std, p.low, p.high, answer.confidence, answer.source_tokens, answer.translation_tokens)
     rows: list[SegmentQuality] = []
-    for i in range(len(p.mean)):
+    for i, (mean, std, low, high, confidence, source_tokens, translation_tokens) in enumerate(
+        zip(*(column.tolist() for column in numbers), strict=True)
+    ):
         row: SegmentQuality = {
-            "score": rounded(p.mean[i]),
-            "std": rounded(p.std[i]),
-            "interval": [rounded(p.low[i]), rounded(p.high[i])],
-            "confidence": rounded(answer.confidence[i]),
+            "score": rounded(mean),
+            "std": rounded(std),
+            "interval": [rounded(low), rounded(high)],
+            "confidence": rounded(confidence),
             "source_words": answer.source_words[i],
-            "source_tokens": int(answer.source_tokens[i]),
-            "translation_tokens": int(answer.translation_tokens[i]),
+            "source_tokens": source_tokens,
+            "translation_tokens": translation_tokens,
         }
         if grades is not None:
             row["grade"] = classes[int(grades[i].argmax())]

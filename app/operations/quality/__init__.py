@@ -11,7 +11,7 @@ from app.engine import Engine
 from app.engine.evidence import evidence_kinds
 from app.engine.segments import Assessment, Options, Segments
 from app.errors import InputError
-from app.features import Evidence, needs_of
+from app.features import Evidence
 from app.operations.documents.quality import DocumentsAnswer, answer_documents, finish_documents, plan_documents, work_documents
 from app.operations.glossary import cautions_of_glossary, requested_glossary
 from app.operations.operation import Batching, Context, Json, Operation, Output, Plan, Planning, Steps, cut
@@ -136,9 +136,10 @@ def _marks(engine: Engine, pair: LanguagePair, tagger: WordTagger) -> Json:
 
 def _with_unused_evidence(cautions: Cautioned, model: Model | None, fields_from_systems: Sequence[str] | None) -> Cautioned:
     """Cautions, with a word about what systems translated and the model does not look at."""
-    model_needs = needs_of(model.card.features) if model is not None else ()
-    unused_kinds = sorted(str(kind) for kind in evidence_kinds(fields_from_systems or ()) if kind not in model_needs)
-    if model is None or not unused_kinds:
+    if model is None or not fields_from_systems:
+        return cautions
+    unused_kinds = sorted(str(kind) for kind in evidence_kinds(fields_from_systems) if kind not in model.needs)
+    if not unused_kinds:
         return cautions
     detail = f"{model.card.id} looks at no {' and no '.join(unused_kinds)}: what systems translated changes nothing in its scores"
     return _with_cautions(cautions, [detail])

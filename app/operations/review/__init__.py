@@ -1,11 +1,10 @@
 """Review of translated files: findings about strings that changed, or about all."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
-from app.checks import SEVERITIES
+from app.checks import SEVERITIES, SegmentWarning
 from app.documents.glossaries import Glossary
 from app.engine import Engine
 from app.errors import InputError
@@ -17,12 +16,14 @@ from app.operations.parts.costs.work import work_of_pairs
 from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.review.across import findings_across
 from app.operations.review.change import quality_change
-from app.operations.review.judging import JudgedString, Judgement, findings_of, judge_strings, worst_string
+from app.operations.review.faults import FAULT_CODE
+from app.operations.review.globs import Glob
+from app.operations.review.judging import JudgedString, Judgement, finding, findings_of, judge_strings, worst_string
 from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
-from app.operations.review.strings import FileStrings, ReviewString
+from app.operations.review.reviewed import Fault, FileStrings, ReviewString
 from app.operations.review.unreadable import unreadable
+from app.running.deadline import awaited
 from app.text.languages import LanguagePair
-from app.text.reading.checking import check_segments
 
 __all__ = ["operation", "review_files"]
 
@@ -32,18 +33,23 @@ WORST_COUNT: Final = 20
 def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     """Review the files of a request."""
     files = request.file_strings()
-    findings = [unreadable(file.path, file.language, file.error) for file in files if file.error is not None]
+    findings = _of_broken_files(files, request.source_language)
     glossary = requested_glossary(request.glossary, request.source_language)
     judgements = {pair: _judged(engine, request, pair, files, glossary) for pair in request.pairs()}
     for pair, judgement in judgements.items():
-        min_quality = request.min_quality.get(pair.target, request.min_quality.get("*"))
+        min_quality = request.quality_limit(pair.target)
         of_strings = [row for result in judgement.strings for row in findings_of(result, min_quality)]
         findings += of_strings
         strings = [string for file in files if file.language == pair.target for string in file.strings]
         suspects = {(row["path"], row["line"], row["column"]) for row in of_strings}
         findings += findings_across(strings, pair.target, suspects)
-    remainder = [row for row in findings if not _is_ignored(row, request.ignore)]
-    order = {path: place for place, path in enumerate(dict.fromkeys(file.path for file in files))}
+    errors = {_place_of(row) for row in findings if row["severity"] == "error"}
+    faults = (_of_fault(fault) for file in files for fault in file.faults)
+    # A check may have found the fault already.
+    findings += [row for row in faults if _place_of(row) not in errors]
+    rules = [_globs(rule) for rule in awaited(request.ignore)]
+    remainder = [row for row in findings if not _is_ignored(row, rules)]
+    order = {path: place for place, path in enumerate(dict.fromkeys(file.path for file in request.files))}
     remainder.sort(key=lambda row: (SEVERITIES.index(row["severity"]), order[row["path"]], row["line"]))
     results = [result for judgement in judgements.values() for result in judgement.strings]
     worst = sorted((result for result in results if result.confidence is not None), key=lambda result: result.confidence or 0.0)
@@ -53,18 +59,29 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     has_failed |= request.fail_if_worse and change is not None and change["outcome"] == "worse"
     answer: ReviewAnswer = {
         "strings": len(results),
-        "verdict": "findings" if has_failed else "clean" if results else "nothing",
+        "verdict": "findings" if has_failed else "clean" if results or remainder else "nothing",
         "counts": {severity: counts[severity] for severity in SEVERITIES},
         "ignored_findings": len(findings) - len(remainder),
         "findings": remainder,
         "worst": [worst_string(result) for result in worst[:WORST_COUNT]],
-        "files": [_row(file, judgements) for file in files],
+        "files": [_row(file, judgements) for file in files if file.language or file.error is not None],
     }
     if change is not None:
         answer["change"] = change
     cautions = [judgement.caution for judgement in judgements.values() if judgement.caution is not None]
     cautions += dict.fromkeys(caution for pair in judgements for caution in cautions_of_glossary(glossary, pair))
     return {**answer, "cautions": cautions} if cautions else answer
+
+
+def _of_broken_files(files: Iterable[FileStrings], source_language: str) -> list[Finding]:
+    """A finding about each file that cannot be read; one about a file of sources, which several translations may have."""
+    findings: dict[str, Finding] = {}
+    for file in files:
+        if file.error is not None:
+            is_source = file.error.where[:1] == (file.source_path,)
+            path, language = (file.source_path, source_language) if is_source else (file.path, file.language)
+            findings.setdefault(path, unreadable(path, language, file.error))
+    return list(findings.values())
 
 
 def _judged(
@@ -82,12 +99,20 @@ def _confidences(result: JudgedString) -> tuple[float, float] | None:
     return result.earlier_confidence, result.confidence
 
 
+def _place_of(row: Finding) -> tuple[str, int, str]:
+    return row["path"], row["line"], row["code"]
+
+
+def _of_fault(fault: Fault) -> Finding:
+    return finding(fault.string, fault.code, fault.message, SegmentWarning(fault.code, severity=fault.severity))
+
+
 def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> ReviewedFile:
     row: ReviewedFile = {
         "path": file.path,
         "source_path": file.source_path,
         "language": file.language,
-        "strings": len(file.strings),
+        "strings": len(file.strings) + sum(fault.code == FAULT_CODE for fault in file.faults),
         "judged_strings": sum(string.is_changed for string in file.strings),
         "missing": file.missing,
     }
@@ -95,15 +120,15 @@ def _row(file: FileStrings, judgements: dict[LanguagePair, Judgement]) -> Review
     return {**row, "model": model} if model else row
 
 
-def _is_ignored(finding: Finding, rules: Sequence[IgnoredFindings]) -> bool:
+def _globs(rule: IgnoredFindings) -> dict[str, Glob]:
+    """Patterns of a rule by the members of findings."""
+    patterns = {"code": rule.code, "key": rule.key, "path": rule.path}
+    return {name: Glob(pattern) for name, pattern in patterns.items() if pattern is not None}
+
+
+def _is_ignored(finding: Mapping[str, Any], rules: Sequence[Mapping[str, Glob]]) -> bool:
     """Return True if a rule leaves out the finding."""
-    return any(
-        all(
-            pattern is None or fnmatchcase(text, pattern)
-            for text, pattern in ((finding["code"], rule.code), (finding["key"], rule.key), (finding["path"], rule.path))
-        )
-        for rule in rules
-    )
+    return any(all(glob.matches(finding[name]) for name, glob in rule.items()) for rule in awaited(rules))
 
 
 def _changed_strings(request: ReviewRequest) -> list[ReviewString]:
@@ -114,10 +139,12 @@ def _check(request: ReviewRequest, limits: RequestLimits) -> None:
     requested_glossary(request.glossary, request.source_language)
     if request.fail_if_worse and not (request.compare and request.predict):
         raise InputError("invalid-request", "quality before a change needs compare and predict", ("fail_if_worse",))
+    # A long string is a finding of its own; the rest is judged.
+    request.set_faults_apart(limits.characters)
+    if request.min_quality and not request.predict:
+        raise InputError("invalid-request", "a limit of predicted quality needs predict", ("min_quality",))
     strings = _changed_strings(request)
     check_count(len(strings), limits.segments, ("files",))
-    texts = [text for string in strings for text in (string.source, string.translation, *(string.earlier or ()))]
-    check_segments(texts, limits.characters, ("files",))
 
 
 def _cost(engine: Engine, request: ReviewRequest) -> Cost:

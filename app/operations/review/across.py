@@ -8,7 +8,7 @@ from app.checks import SegmentWarning
 from app.checks.structure.plural_categories import CATEGORIES, categories_for
 from app.operations.review.judging import finding
 from app.operations.review.request import Finding
-from app.operations.review.strings import ReviewString
+from app.operations.review.reviewed import ReviewString
 from app.text.languages import base_language
 
 __all__ = ["findings_across"]
@@ -62,10 +62,11 @@ def _about(strings: Iterable[ReviewString], code: str, suspects: Set[Place]) -> 
     """A finding about each changed string, which names another one."""
     strings = list(strings)
     is_suspect = {id(string): (string.path, *string.place[:2]) in suspects for string in strings}
+    # The first two strings, those without findings before all others, hold a rival of each string.
+    rivals = sorted(strings, key=lambda string: is_suspect[id(string)])[:2]
     for string in strings:
         if string.is_changed:
-            rivals = [rival for rival in strings if rival is not string]
-            rival = next((rival for rival in rivals if not is_suspect[id(rival)]), rivals[0])
+            rival = rivals[0] if rivals[0] is not string else rivals[1]
             is_confused = code == "ambiguous" and is_suspect[id(string)] and not is_suspect[id(rival)]
             text = rival.translation if code == "inconsistent" else rival.source
             place = f"{rival.path}, line {rival.place[0]}"

@@ -1,7 +1,10 @@
 """Reviews as Markdown for one comment, and the sentences of any report."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
+
+from app.text.writing.visible import visible
 
 __all__ = ["change_sentence", "markdown_review", "short", "summary", "worst_strings"]
 
@@ -11,11 +14,15 @@ LONGEST_CELL: Final = 200
 # A marker by which a workflow finds its comment again.
 MARKER: Final = "<!-- assay-review -->"
 TITLES: Final = {"error": "Error", "warning": "Warning", "info": "Info"}
-# Marks of words and of lines in a cell, until it is escaped.
-BOLD, PLAIN, BREAK = "\ue000", "\ue001", "\ue002"
 ESCAPES: Final = str.maketrans(
-    {"\\": "\\\\", "|": "\\|", "[": "\\[", "`": "\\`", "*": "\\*", "_": "\\_", "<": "&lt;", "\n": " ", "\r": " "}
+    {**{character: f"\\{character}" for character in "\\|[`*_~"}, "<": "&lt;", "&": "&amp;", "$": "&#36;"}
 )
+# GitHub makes links of "@name", "#1", "GH-1", "https://" and "www." in the text that a reader sees, so escapes do not stop it.
+LINK: Final = re.compile(r"[@#](?=\w)|\bGH-(?=\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
+BLANKS: Final = re.compile(r"\s+")
+NO_LINK: Final = r"\g<0>" + "\u200b"
+# Paths without these letters are code; the others are escaped like texts.
+PLAIN_PATH: Final = re.compile(r"[\w./ @#+,=()-]+")
 
 
 def summary(answer: Mapping[str, Any]) -> str:
@@ -50,7 +57,7 @@ def markdown_review(answer: Mapping[str, Any]) -> str:
             parts.append(_folded(title, text) if title else text)
     worst = worst_strings(answer)
     if worst:
-        cells = [(f"{row['confidence']:.2f}", f"`{row['path']}:{row['line']}`", row["source"], _marked(row)) for row in worst]
+        cells = [(f"{row['confidence']:.2f}", _place(row), _escaped(short(row["source"])), _marked(row)) for row in worst]
         table = _table(("Quality", "Place", "Source", "Translation"), cells)
         text = f"From 0 to 1; words in bold look wrong.\n\n{table}"
         parts.append(_folded(f"{_counted(len(worst), 'string')} of the lowest predicted quality", text))
@@ -72,8 +79,14 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     row = rows[0]
     spans = {side: next((finding[side] for finding in rows if finding[side]), ()) for side in ("source_spans", "translation_spans")}
     texts = short_around(row["source"], spans["source_spans"]), short_around(row["translation"], spans["translation_spans"])
-    messages = BREAK.join(short(row["message"]) for row in rows)
-    return TITLES[row["severity"]], f"`{row['path']}:{row['line']}`", row["key"], messages, *texts
+    messages = "<br>".join(_escaped(short(row["message"])) for row in rows)
+    return TITLES[row["severity"]], _place(row), _escaped(short(row["key"])), messages, *map(_escaped, texts)
+
+
+def _place(row: Mapping[str, Any]) -> str:
+    """The path with its line, as code; escaped if its letters could end the code or the cell."""
+    path = row["path"]
+    return f"`{path}:{row['line']}`" if PLAIN_PATH.fullmatch(path) else f"{_escaped(path)}:{row['line']}"
 
 
 def _folded(title: str, text: str) -> str:
@@ -96,27 +109,34 @@ def _verdict(answer: Mapping[str, Any]) -> str:
 
 
 def _marked(row: Mapping[str, Any]) -> str:
-    """The translation with marks around words that look wrong, as private characters until it is escaped."""
+    """The escaped translation, with words in bold that look wrong."""
     text, parts, at = row["translation"], [], 0
-    for start, end in row["wrong_spans"]:
+    spans = [span for span in row["wrong_spans"] if span[1] <= LONGEST_CELL]
+    for start, end in spans:
         # Spans of a page may overlap, and texts must not grow with them.
         if not at <= start <= end:
             continue
-        parts += [text[at:start], BOLD, text[start:end], PLAIN]
+        parts += [_escaped(_blanked(text[at:start])), f"**{_escaped(_blanked(text[start:end]))}**"]
         at = end
-    return "".join([*parts, text[at:]])
+    rest = _blanked(text[at:])
+    room = LONGEST_CELL - min(at, LONGEST_CELL)
+    return "".join([*parts, _escaped(rest if len(rest) <= room else rest[: max(0, room - 1)] + "…")]).strip()
+
+
+def _blanked(text: str) -> str:
+    """The text with one blank in place of each run of blanks and ends of lines."""
+    return BLANKS.sub(" ", text)
 
 
 def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [" | ".join(heading), " | ".join("---" for _ in heading), *(" | ".join(map(_cell, row)) for row in rows)]
+    """A table of cells that are Markdown already."""
+    lines = [" | ".join(heading), " | ".join("---" for _ in heading), *(" | ".join(row) for row in rows)]
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def _cell(text: str) -> str:
-    if text.startswith("`"):
-        return text.replace("|", "\\|")
-    parts = (short(part).translate(ESCAPES) for part in text.split(BREAK))
-    return "<br>".join(parts).replace(BOLD, "**").replace(PLAIN, "**")
+def _escaped(text: str) -> str:
+    """The text as Markdown that shows it, and nothing else: no code, image, comment, mention or link."""
+    return LINK.sub(NO_LINK, visible(text)).translate(ESCAPES)
 
 
 def short(text: str) -> str:

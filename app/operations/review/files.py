@@ -22,6 +22,7 @@ class ReviewFile(Body):
     path: Path
     text: str
     old_text: Annotated[str | None, Field(description="Earlier text; null for a new file")] = None
+    removed: Annotated[bool, Field(description="True for a file that the change removed, with an empty `text`")] = False
     language: Annotated[Language | None, Field(description="Language of the translation; default: as the path says")] = None
     source: Annotated[Path | None, Field(description="Path of the file of its sources; default: as the path says")] = None
 

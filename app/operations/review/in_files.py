@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from app.checks import SegmentWarning, Severity
-from app.operations.review.strings import ReviewString
+from app.operations.review.reviewed import ReviewString
 
 __all__ = ["in_file"]
 

@@ -15,7 +15,8 @@ from app.features.view import PairResources, View
 from app.operations.parts.word_rows import word_rows
 from app.operations.review.in_files import in_file
 from app.operations.review.request import CODES, Finding, WorstString
-from app.operations.review.strings import ReviewString
+from app.operations.review.reviewed import ReviewString
+from app.operations.review.varieties import VarietyPair, variety_warnings
 from app.text.batch import SegmentBatch
 from app.text.languages import LanguagePair
 from app.text.tokenisation import tokeniser_for
@@ -55,7 +56,7 @@ def judge_strings(
     engine: Engine | None, pair: LanguagePair, strings: Sequence[ReviewString], glossary: Glossary | None = None
 ) -> Judgement:
     """Check strings, and predict their quality with an engine; a pair without predictor is checked alone."""
-    if engine is None:
+    if engine is None or isinstance(pair, VarietyPair):
         return Judgement([result for part in _batches(strings) for result in _checked(pair, part, glossary)])
     judged_strings: list[JudgedString] = []
     model = ""
@@ -85,7 +86,7 @@ def finding(string: ReviewString, code: str, message: str | None = None, warning
         "key": f"{string.key}[{string.plural}]" if string.plural else string.key,
         "language": string.language,
         "code": code,
-        "severity": warning.severity,
+        "severity": "info" if string.is_draft else warning.severity,
         "message": message or CODES[code],
         "source": string.source,
         "translation": string.translation,
@@ -142,6 +143,8 @@ def _message(warning: SegmentWarning) -> str:
 
 def _checked(pair: LanguagePair, strings: Sequence[ReviewString], glossary: Glossary | None) -> Iterable[JudgedString]:
     """Strings that are checked without resources."""
+    if isinstance(pair, VarietyPair):
+        return [JudgedString(string, variety_warnings(string.source, string.translation, pair)) for string in strings]
     texts = [string.source for string in strings], [string.translation for string in strings]
     batch = SegmentBatch.build(tokeniser_for(pair.source), tokeniser_for(pair.target), *texts)
     rows = segment_warnings(View(batch, PairResources(pair)), glossary)

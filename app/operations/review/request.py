@@ -2,18 +2,23 @@
 
 from typing import Annotated, Final, Literal, NotRequired
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field, PrivateAttr, model_validator
 from typing_extensions import TypedDict
 
 from app.checks import WARNINGS, Severity
 from app.documents.strings.paths import Layout
+from app.errors import InputError
 from app.operations.glossary import GLOSSARY, GlossaryField
 from app.operations.operation import Body, with_example
 from app.operations.parts.names import Language, ProfileName
 from app.operations.review.change import QualityChange
+from app.operations.review.faults import without_faults
 from app.operations.review.files import PathLayout, Pattern, ReviewFile
-from app.operations.review.strings import FileStrings, read_strings
-from app.text.languages import LanguagePair
+from app.operations.review.reviewed import FileStrings
+from app.operations.review.strings import read_strings
+from app.operations.review.varieties import review_pair
+from app.text.language_tags import read_tag
+from app.text.languages import LanguagePair, nearest_language
 
 __all__ = [
     "CODES",
@@ -36,7 +41,9 @@ CODES: Final = {
     "inconsistent": "one source has several translations in the files",
     "ambiguous": "several sources have one translation in the files",
     "quality": "the predicted quality is below the limit",
+    "missing": "the change emptied or removed a translation",
     "unreadable": "the file cannot be read",
+    "unjudged": "the string cannot be judged",
 }
 # Meanings of all codes of findings.
 MEANINGS: Final = {**WARNINGS, **CODES}
@@ -70,7 +77,10 @@ class ReviewRequest(Body):
     predict: Annotated[bool, Field(description="Predict quality; false checks strings alone")] = True
     min_quality: Annotated[
         dict[str, Annotated[float, Field(ge=0.0, le=1.0)]],
-        Field(default_factory=dict, description="Report strings of a lower confidence, by language; `*` is any other"),
+        Field(
+            default_factory=dict,
+            description="Report strings of a lower confidence, by language, pt for pt-BR too; `*` is any other",
+        ),
     ]
     fail_on: Annotated[Severity, Field(description="The verdict is `findings` from this severity on")] = "error"
     fail_if_worse: Annotated[
@@ -82,6 +92,15 @@ class ReviewRequest(Body):
     glossary: Annotated[GlossaryField, Field(description=GLOSSARY)] | None = None
     _files: list[FileStrings] | None = PrivateAttr(None)
 
+    @model_validator(mode="after")
+    def _names_each_path_once(self) -> "ReviewRequest":
+        paths: set[str] = set()
+        for place, file in enumerate(self.files):
+            if file.path in paths:
+                raise InputError("invalid-request", "an earlier file has this path; send one of them", ("files", place, "path"))
+            paths.add(file.path)
+        return self
+
     def file_strings(self) -> list[FileStrings]:
         """Strings of all translated files, read once."""
         if self._files is None:
@@ -89,10 +108,19 @@ class ReviewRequest(Body):
             self._files = list(read_strings(self.files, self.source_language, layouts, self.compare))
         return self._files
 
+    def set_faults_apart(self, longest: int) -> None:
+        """Take strings of more than `longest` characters, or with forbidden ones, out of the strings that are judged."""
+        self._files = [without_faults(file, longest) for file in self.file_strings()]
+
+    def quality_limit(self, language: str) -> float | None:
+        """The limit of the nearest tag (RFC 4647, "Lookup"), or that of `*`; None without either."""
+        limits = {str(read_tag(tag) or tag): limit for tag, limit in self.min_quality.items()}
+        return limits.get(nearest_language(language, limits) or "*")
+
     def pairs(self) -> list[LanguagePair]:
         """Language pairs of the files."""
         languages = dict.fromkeys(file.language for file in self.file_strings() if file.language)
-        return [LanguagePair(self.source_language, language) for language in languages]
+        return [review_pair(self.source_language, language) for language in languages]
 
 
 class Finding(TypedDict):

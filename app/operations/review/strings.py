@@ -2,8 +2,8 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from app.documents import read_file
@@ -11,69 +11,55 @@ from app.documents.document import MOST_UNITS, language_of
 from app.documents.strings import StringEntry, StringFormat, paired_strings, string_format
 from app.documents.strings.paths import Layout, TranslationPath, translation_paths
 from app.errors import InputError
+from app.operations.review.catalogues import catalogue_part, read_catalogue
 from app.operations.review.files import ReviewFile
+from app.operations.review.losses import lost_file, lost_strings
+from app.operations.review.reviewed import Fault, FileStrings, ReviewString
 from app.operations.review.stated import stated_path
 from app.resources.identification import identify, likeliest
-from app.text.languages import same_language
+from app.text.languages import is_variety, same_language
 from app.text.reading.checking import FORBIDDEN_CHARACTER
 from app.text.reading.encodings import refuse
 
-__all__ = ["FileStrings", "ReviewString", "read_strings"]
+__all__ = ["DOCUMENTS", "read_strings"]
 
 # Suffixes of documents with both texts.
 DOCUMENTS: Final = (".po", ".xlf", ".xliff", ".mxliff", ".sdlxliff", ".tmx")
 # Languages of regions with the code of another language.
 LIKELIER_LANGUAGES: Final = {"br": "pt-BR", "se": "sv", "si": "sl", "ee": "et", "kr": "ko", "in": "hi", "ba": "bs"}
+CATALOGUE: Final = ".po"
 BYTE_ORDER_MARK: Final = "\ufeff"
-
-
-@dataclass(frozen=True)
-class ReviewString:
-    """A translation with its source and its place in the file; `is_stale` if the source changed alone.
-
-    `earlier` are the source and the translation before the change, if the string existed. `codes` are the inline codes of both
-    sides.
-    """
-
-    path: str
-    language: str
-    key: str
-    plural: str
-    source: str
-    translation: str
-    place: tuple[int, int, int, int]
-    longest: int | None = None
-    is_changed: bool = True
-    is_stale: bool = False
-    earlier: tuple[str, str] | None = None
-    codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-
-
-@dataclass(frozen=True)
-class FileStrings:
-    """Strings of a translated file in one language, or the reason why it cannot be read."""
-
-    path: str
-    source_path: str
-    language: str
-    strings: tuple[ReviewString, ...] = ()
-    missing: int = 0
-    error: InputError | None = None
 
 
 def read_strings(
     files: Sequence[ReviewFile], source_language: str, layouts: Sequence[Layout] = (), compare: bool = False
 ) -> Iterator[FileStrings]:
     """Strings of all translated files, in the order of files. Files without a translation of this source language give none."""
-    by_path = {file.path: file for file in files}
+    by_path = {file.path: file for file in files if not file.removed}
     translations = translation_paths(by_path, source_language, layouts)
+    removals = translation_paths({file.path for file in files}, source_language, layouts) if len(by_path) < len(files) else {}
     for file in files:
         try:
+            if file.removed:
+                yield from _removed(file, by_path, removals.get(file.path), source_language) if compare else ()
+                continue
             yield from _strings_of(file, by_path, translations.get(file.path), source_language, compare)
         except InputError as error:
             translation = translations.get(file.path)
             language, source = (translation.language, translation.source) if translation else (file.language or "", file.path)
             yield FileStrings(file.path, source, language, error=error)
+
+
+def _removed(
+    file: ReviewFile, files: Mapping[str, ReviewFile], translation: TranslationPath | None, source_language: str
+) -> Iterator[FileStrings]:
+    """The loss of a removed file whose source remains; none if the file could not be read."""
+    old = ReviewFile(path=file.path, text=file.old_text or "", language=file.language, source=file.source)
+    if translation is None or translation.source in files:
+        try:
+            yield from lost_file(file.path, list(_strings_of(old, files, translation, source_language, compare=False)))
+        except InputError:
+            return
 
 
 def _strings_of(
@@ -98,10 +84,23 @@ def _strings_of(
         return
     else:
         read = _of_two_languages
-    old = {part.language: part for part in read(file, file.old_text, source_language)} if file.old_text is not None else {}
-    for part in read(file, file.text, source_language):
-        earlier = old[part.language].strings if part.language in old else ()
-        yield replace(part, strings=_with_changes(part.strings, earlier)) if compare else part
+    old = _earlier_parts(read, file, source_language)
+    parts = {part.language: part for part in read(file, file.text, source_language)}
+    # Old parts that the file lacks now have lost all of their strings.
+    for language, part in {**(_without_strings(old, parts) if compare else {}), **parts}.items():
+        yield _beside_earlier(part, old.get(language)) if compare else part
+
+
+def _earlier_parts(
+    read: Callable[[ReviewFile, str, str], Iterable[FileStrings]], file: ReviewFile, source_language: str
+) -> dict[str, FileStrings]:
+    """Strings before the change, by language; none for a new file, and for one that could not be read."""
+    if file.old_text is None:
+        return {}
+    try:
+        return {part.language: part for part in read(file, file.old_text, source_language)}
+    except InputError:
+        return {}
 
 
 def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath, compare: bool) -> FileStrings:
@@ -110,17 +109,17 @@ def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: T
     pairs = paired_strings(source_entries, entries)
     places = _Places(file.text)
     strings = tuple(
-        ReviewString(
-            file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text, places.of(entry), entry.longest
-        )
+        ReviewString(file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text, places.of(entry))
         for source_entry, entry in pairs.pairs
     )
     language = _apparent_language(paths.language, [string.translation for string in strings])
     if language != paths.language:
         strings = tuple(replace(string, language=language) for string in strings)
-    if compare:
-        strings = _with_changes(strings, _earlier(file, source, form, paths))
-    return FileStrings(file.path, source.path, language, strings, len(pairs.missing))
+    sources: dict[str, set[str]] = {}
+    for entry in source_entries:
+        sources.setdefault(entry.key, set()).add(entry.text)
+    part = FileStrings(file.path, source.path, language, strings, len(pairs.missing), sources=sources)
+    return _beside_earlier(part, _earlier(file, source, form, paths)) if compare else part
 
 
 def _apparent_language(language: str, texts: Sequence[str]) -> str:
@@ -129,17 +128,17 @@ def _apparent_language(language: str, texts: Sequence[str]) -> str:
     return regional if regional is not None and likeliest(identify(texts)) == regional.split("-")[0] else language
 
 
-def _earlier(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath) -> tuple[ReviewString, ...]:
-    """Strings before the change; none for a new file, or for one that could not be read."""
+def _earlier(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath) -> FileStrings | None:
+    """Strings before the change; None for a new file, or for one that could not be read."""
     if file.old_text is None:
-        return ()
+        return None
     # A source that did not change has no earlier text.
     old_source = source.text if source.old_text is None else source.old_text
     old = ReviewFile(path=file.path, text=file.old_text), ReviewFile(path=source.path, text=old_source)
     try:
-        return _compared(*old, form, paths, compare=False).strings
+        return _compared(*old, form, paths, compare=False)
     except InputError:
-        return ()
+        return None
 
 
 def _source_entries(source: ReviewFile, text: str) -> list[StringEntry]:
@@ -153,6 +152,11 @@ def _holds_sources(file: ReviewFile, form: StringFormat) -> bool:
     return form.has_sources and any(entry.source for entry in form.entries(file.text, file.path))
 
 
+def _is_source_language(language: str, source_language: str) -> bool:
+    """Return True for the language of the sources itself; a variety of it is a translation."""
+    return same_language(language, source_language) and not is_variety(language, source_language)
+
+
 def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iterator[FileStrings]:
     """Strings of a file that has sources too, by language."""
     form = string_format(file.path)
@@ -163,36 +167,75 @@ def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iter
     places, by_language = _Places(text), dict[str, list[ReviewString]]()
     for entry in form.entries(text, file.path):
         language = language_of(entry.language)
-        if entry.source is not None and language is not None and not same_language(language, source_language):
-            string = ReviewString(
-                file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry), entry.longest
-            )
+        if entry.source is not None and language is not None and not _is_source_language(language, source_language):
+            string = ReviewString(file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry))
             by_language.setdefault(language, []).append(string)
+    sources = dict.fromkeys(form.keys(text, file.path), ())
     for language, strings in by_language.items():
-        yield FileStrings(file.path, file.path, language, tuple(strings))
+        yield FileStrings(file.path, file.path, language, tuple(strings), sources=sources)
+    if not by_language:
+        yield FileStrings(file.path, file.path, "", sources=sources)
 
 
 def _of_document(file: ReviewFile, text: str, source_language: str) -> Iterator[FileStrings]:
     """Units of a document, whose language it names or its path."""
+    if file.path.lower().endswith(CATALOGUE) and "msgstr" in text:
+        catalogue = read_catalogue(file.path, text.removeprefix(BYTE_ORDER_MARK))
+        language = _target_language(catalogue.languages[1], file, source_language)
+        if language is not None:
+            yield catalogue_part(file.path, language, catalogue)
+        return
     # The mark goes before the encoding that the document declares.
     document = read_file((BYTE_ORDER_MARK + text.removeprefix(BYTE_ORDER_MARK)).encode(), file.path, limit=MOST_UNITS)
-    language = document.target_language or file.language or _language_of_path(file.path, source_language)
-    if language is not None and same_language(language, source_language):
-        return
+    language = _target_language(document.target_language, file, source_language)
     if language is None:
-        raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
+        return
     strings = tuple(
-        ReviewString(file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1), codes=unit.codes)
+        ReviewString(
+            file.path, language, "", "", unit.source, unit.translation, (unit.line, 1, unit.line, 1), unit.longest, codes=unit.codes
+        )
         for unit in document.units
     )
-    yield FileStrings(file.path, file.path, language, strings, document.skipped)
+    sources = dict.fromkeys((*document.pending_sources, *(unit.source for unit in document.units)), ())
+    yield FileStrings(file.path, file.path, language, strings, document.skipped, sources=sources)
+
+
+def _target_language(tag: str | None, file: ReviewFile, source_language: str) -> str | None:
+    """The language of the translations, None for that of the sources. InputError if neither file, caller nor path names one."""
+    language = tag or file.language or _language_of_path(file.path, source_language)
+    if language is None:
+        raise InputError("invalid-document", "neither the file nor its path names the language of the translations", (file.path,))
+    return None if _is_source_language(language, source_language) else language
 
 
 def _language_of_path(path: str, source_language: str) -> str | None:
     """The language of a path such as ``po/de.po``, as if a source lay beside it."""
     parts = [part for piece in path.split("/") for part in (piece, piece.split(".")[0])]
     languages = [language for part in reversed(parts) if (language := language_of(part)) is not None]
-    return next((language for language in languages if not same_language(language, source_language)), None)
+    return next((language for language in languages if not _is_source_language(language, source_language)), None)
+
+
+def _without_strings(old: Mapping[str, FileStrings], parts: Mapping[str, FileStrings]) -> dict[str, FileStrings]:
+    """Parts of an earlier file whose languages the file lacks now, with the present keys."""
+    sources = next((part.sources for part in parts.values()), {})
+    return {
+        language: replace(part, strings=(), sources=sources)
+        for language, part in old.items()
+        if language not in parts and part.strings
+    }
+
+
+def _beside_earlier(part: FileStrings, earlier: FileStrings | None) -> FileStrings:
+    """Strings with marks on those that changed, new faults, and faults about strings that are lost."""
+    old_strings, old_faults = ((), ()) if earlier is None else (earlier.strings, earlier.faults)
+    known_faults = set(map(_content_of_fault, old_faults))
+    faults = [fault for fault in part.faults if _content_of_fault(fault) not in known_faults]
+    losses = lost_strings(old_strings, part.strings, part.sources)
+    return replace(part, strings=_with_changes(part.strings, old_strings), faults=(*faults, *losses))
+
+
+def _content_of_fault(fault: Fault) -> Hashable:
+    return fault.code, fault.message, fault.string.source, fault.string.translation
 
 
 def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewString]) -> tuple[ReviewString, ...]:
@@ -213,7 +256,7 @@ def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewStrin
 
 
 def _content(string: ReviewString) -> Hashable:
-    return string.key, string.plural, string.source, string.translation, string.codes
+    return string.key, string.plural, string.source, string.translation, string.codes, string.is_draft
 
 
 def _identity(string: ReviewString) -> tuple[str, str, str]:

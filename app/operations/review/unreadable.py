@@ -1,4 +1,4 @@
-"""The finding about a file that cannot be read."""
+"""Findings about files that cannot be read."""
 
 from app.errors import InputError
 from app.operations.review.request import CODES, Finding
@@ -7,7 +7,7 @@ __all__ = ["unreadable"]
 
 
 def unreadable(path: str, language: str, error: InputError) -> Finding:
-    """An error about a file, at the place that its InputError names."""
+    """An error about a file, at the place that its InputError names: the file itself, or that of its sources."""
     line, column = [*(part for part in error.where if isinstance(part, int)), 1, 1][:2]
     return {
         "path": path,

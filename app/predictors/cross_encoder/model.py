@@ -20,10 +20,10 @@ from app.predictors.cross_encoder.source_words import SourceRevision
 from app.predictors.stored import read_stored_card, unreadable
 from app.predictors.word_tags.marks import Marks, read_marks
 from app.resources.graphs import graph_of_file
-from app.resources.manifest import checksum
+from app.resources.manifest import recalled_checksum
 from app.resources.pieces import PieceTable, read_pieces
 from app.running.deadline import check_deadline
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 from app.text.languages import LanguagePair
 from app.text.reading.stored_json import as_kind
 
@@ -226,9 +226,9 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
             raise ValueError(f"{GRAPH} or {PIECES} is a link out of the folder")
         if graph.stat().st_size > LARGEST_GRAPH:
             raise ValueError(f"{GRAPH} has more than {LARGEST_GRAPH} bytes")
-        if checksum(graph) != card.graph_sha256:
+        if recalled_checksum(graph) != card.graph_sha256:
             raise ValueError(f"{GRAPH} is not as {CARD} says")
-        if pieces.stat().st_size > LARGEST_GRAPH or checksum(pieces) != card.pieces_sha256:
+        if pieces.stat().st_size > LARGEST_GRAPH or recalled_checksum(pieces) != card.pieces_sha256:
             raise ValueError(f"{PIECES} is not as {CARD} says")
         network = CrossEncoder(card, graph_of_file(graph), read_pieces(pieces))
         _check(network)

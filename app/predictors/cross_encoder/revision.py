@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from scipy.special import expit, logit
 
 from app.arrays import Float32s, Float64s
 from app.predictors.word_tags import WordTags
@@ -51,6 +50,9 @@ class TagRevision:
 
     def probabilities(self, of_tagger: Float64s, wrong: Float64s) -> Float64s:
         """Probabilities of BAD (words,)."""
+        # Scores alone need no revision, and this import takes a tenth of a second.
+        from scipy.special import expit
+
         odds = log_odds(of_tagger)
         # A word without a piece keeps the random field's log odds for both.
         read = np.where(np.isnan(wrong), odds, log_odds(wrong))
@@ -59,6 +61,8 @@ class TagRevision:
 
 def log_odds(probabilities: Float64s) -> Float64s:
     """Log odds of probabilities, cut at those of `NEAREST`; NaN stays."""
+    from scipy.special import logit
+
     return np.asarray(logit(np.clip(probabilities, NEAREST, 1 - NEAREST)))
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import expit
 
 from app.arrays import Bools, Float64s, Int64s
 from app.features.lexical_links import LexicalLinks
@@ -54,6 +53,8 @@ class SourceRevision:
 
     def probabilities(self, features: Float64s) -> Float64s:
         """Probabilities of BAD (n,) of words by their features (n, 6)."""
+        from scipy.special import expit
+
         return np.asarray(expit(self.added + np.nan_to_num(features - self.middle) @ self.weights))
 
 

@@ -17,7 +17,8 @@ from app.features.needs import in_order
 from app.features.word_level import WORD_FEATURES
 from app.features.word_level.gaps import gap_offsets
 from app.predictors.stored import ARRAYS, read_stored_card, save_files, unreadable
-from app.predictors.word_tags.buckets import BINS, columns_of, feature_buckets
+from app.predictors.word_tags.bucket_plan import BucketPlan
+from app.predictors.word_tags.buckets import BINS
 from app.predictors.word_tags.marks import NO_MARKS, Marks, read_marks
 from app.predictors.word_tags.random_field_kernels import emission_scores, marginals
 
@@ -48,12 +49,15 @@ class ConditionalRandomField:
     transitions: Float64s
     threshold: float
 
+    @cached_property
+    def _plan(self) -> BucketPlan:
+        return BucketPlan.of(self.features, self.bin_edges)
+
     def bad_probabilities(self, view: View, offsets: Int64s) -> Float64s:
         """Probability of BAD at each position of the batch."""
-        columns = columns_of(self.features, view)
-        if not len(columns[0]):
+        if not offsets[-1]:
             return np.zeros(0)
-        buckets = feature_buckets(self.features, columns, dict(self.bin_edges), len(self.weights))
+        buckets = self._plan.buckets(view, int(offsets[-1]), len(self.weights))
         probabilities: Float64s = marginals(emission_scores(buckets, self.weights), offsets, self.transitions)
         return probabilities
 

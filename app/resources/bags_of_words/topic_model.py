@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import digamma
 
 from app.arrays import Float32s, Float64s, Int64s, UInt64s
 from app.text.batch import TokenColumn
@@ -62,6 +61,9 @@ class TopicModel:
 
     def _chunk(self, side: TopicWords, tokens: Int64s, offsets: Int64s) -> Float64s:
         """Variational inference from the distinct words of a few segments, whose tokens are rows of the words or -1."""
+        # Few commands use topics, and this import takes a tenth of a second.
+        from scipy.special import digamma
+
         n, width = len(offsets) - 1, max(1, len(side.words))
         mask = tokens >= 0
         keys = np.unique(np.repeat(np.arange(n), np.diff(offsets))[mask] * width + tokens[mask])

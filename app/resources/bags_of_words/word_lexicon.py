@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from app.arrays import Float32s, Float64s, Int32s, Int64s, UInt64s
 from app.text.batch import TokenColumn
@@ -73,7 +72,7 @@ class WordLexicon:
         )
 
     def _matrix(self) -> Any:
-        return csr_matrix((self.weights, self.places, self.begins), shape=(len(self.source), len(self.target)))
+        return _sparse_matrix((self.weights, self.places, self.begins), shape=(len(self.source), len(self.target)))
 
 
 def pairs_of(column: TokenColumn) -> tuple[Int64s, Int64s]:
@@ -89,4 +88,11 @@ def bags_of(column: TokenColumn, words: UInt64s) -> Any:
     places = rows_of_keys(words, column.hashes[ids] if len(ids) else hash_tokens([]))
     mask = places >= 0
     offsets = offsets_of(np.bincount(segments[mask], minlength=len(column)))
-    return csr_matrix((np.ones(int(mask.sum()), np.float32), places[mask], offsets), shape=(len(column), len(words)))
+    return _sparse_matrix((np.ones(int(mask.sum()), np.float32), places[mask], offsets), shape=(len(column), len(words)))
+
+
+def _sparse_matrix(entries: tuple[np.ndarray, ...], shape: tuple[int, int]) -> Any:
+    # Few commands use lexicons, and this import takes a tenth of a second.
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(entries, shape=shape)

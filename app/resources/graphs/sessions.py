@@ -11,7 +11,11 @@ __all__ = ["graph_of_file", "open_graph", "session_options"]
 
 
 def session_options(onnxruntime: Any) -> Any:
-    """Options for one core without spinning threads. Errors are raised, so the library prints nothing."""
+    """Options for one core without spinning threads. Errors are raised, so the library prints nothing.
+
+    Some builds of onnxruntime report their use to their maker, unless a program turns that off.
+    """
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

@@ -22,15 +22,13 @@ OTHER_KIND: Final = 0
 @cache
 def character_tables() -> tuple[UInt32s, UInt8s]:
     """Lower-case code point and kind of each code point below `LAST_CODE`; shape (LAST_CODE,) each."""
+    characters = list(map(chr, range(LAST_CODE)))
+    kinds = [KINDS.get(category, OTHER_KIND) for category in map(unicodedata.category, characters)]
     lower_case = np.arange(LAST_CODE, dtype=np.uint32)
-    kinds = np.zeros(LAST_CODE, np.uint8)
-    for code in range(LAST_CODE):
-        character = chr(code)
-        kinds[code] = KINDS.get(unicodedata.category(character), OTHER_KIND)
-        lower_letter = character.lower()
-        if len(lower_letter) == 1:
+    for code, (character, lower_letter) in enumerate(zip(characters, map(str.lower, characters), strict=True)):
+        if character != lower_letter and len(lower_letter) == 1:
             lower_case[code] = ord(lower_letter)
-    return lower_case, kinds
+    return lower_case, np.array(kinds, np.uint8)
 
 
 def packed_words(column: TokenColumn) -> UInt64s:

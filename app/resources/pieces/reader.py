@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from app.arrays import Float32s, Float64s
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 from app.text.languages import LanguagePair
 
 __all__ = ["PairReader", "PairReading", "TextRelation"]

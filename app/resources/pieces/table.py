@@ -5,6 +5,7 @@ and a sum of its parts times a scale. One byte chooses each part from 256 centre
 `places` has the row of each piece, frequent ones first.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -69,7 +70,7 @@ class PieceTable:
         return len(self.mean)
 
     @property
-    def pieces(self) -> tuple[str, ...]:
+    def pieces(self) -> Sequence[str]:
         """The pieces; "▁" is a space."""
         return self._tokeniser.pieces
 

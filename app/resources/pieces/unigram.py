@@ -1,7 +1,6 @@
 """A unigram tokeniser: texts become ids of the pieces of a vocabulary (Kudo 2018; SentencePiece)."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from app.arrays import Int32s, Int64s, UInt32s
 from app.resources.pieces.unigram_kernels import MARK, best_pieces, normalised, table_of_pieces
 from app.resources.pieces.vocabulary import PieceVocabulary
+from app.text.packed_texts import PackedTexts
 
 __all__ = ["Pieces", "Unigram"]
 
@@ -33,12 +33,8 @@ class Unigram:
 
     def __init__(self, vocabulary: PieceVocabulary) -> None:
         self._vocabulary = vocabulary
-        bytes_ = vocabulary.blob.tobytes()
-        ends = vocabulary.offsets.tolist()
-        texts = [bytes_[first:end].decode("utf-8", "replace") for first, end in pairwise(ends)]
-        self.pieces: Final = tuple(texts)
-        self._offsets = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
-        self._codes = _code_points("".join(texts))
+        self.pieces: Final = PackedTexts(vocabulary.blob, vocabulary.offsets)
+        self._codes, self._offsets = _code_points_of(self.pieces)
         self._longest_piece = int(np.diff(self._offsets).max())
         # Control pieces such as </s> have the score 0. As in SentencePiece, no text matches them.
         self._table = table_of_pieces(self._codes, self._offsets, np.flatnonzero(vocabulary.scores < 0))
@@ -84,6 +80,17 @@ class Unigram:
             return spans
         positions = np.array([place for place, character in enumerate(text) if character != "\0"], np.int64)
         return np.stack([positions[spans[:, 0]], positions[spans[:, 1] - 1] + 1], axis=1) if len(positions) else spans
+
+
+def _code_points_of(pieces: PackedTexts) -> tuple[UInt32s, Int64s]:
+    """Code points of all pieces, and the offsets of each piece in them. ValueError for a piece that is no UTF-8."""
+    # Of a character in UTF-8, only the first byte is outside of 0x80 to 0xBF.
+    firsts = (pieces.data & 0xC0) != 0x80
+    begins = pieces.offsets[:-1][np.diff(pieces.offsets) > 0]
+    if not firsts[begins].all():
+        raise ValueError("a piece begins within a character")
+    codes = np.frombuffer(pieces.data.tobytes().decode("utf-8").encode("utf-32-le"), np.uint32)
+    return codes, np.concatenate([[0], np.cumsum(firsts)])[pieces.offsets].astype(np.int64)
 
 
 def _code_points(text: str) -> UInt32s:

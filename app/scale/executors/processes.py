@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Final
 
 from app.scale.executors.attempts import ATTEMPTS, killed_outcome
@@ -21,6 +21,8 @@ __all__ = ["process_pool", "processes"]
 
 # Shards of the queue of each process, so that none waits for the next one.
 QUEUE_LENGTH: Final = 2
+# Signals that end a run.
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def processes(count: int) -> Executor:
@@ -43,7 +45,7 @@ def processes(count: int) -> Executor:
 @contextmanager
 def process_pool(count: int) -> Iterator[ProcessPoolExecutor]:
     """A pool of `count` processes. They end at once if the block raises, as for Ctrl-C, or if this process is killed."""
-    context = get_context("spawn")
+    context, strangers = get_context("spawn"), set(active_children())
     end, signal_of_end = context.Pipe(duplex=False)
     with end, ProcessPoolExecutor(count, context, _end_with, (end,)) as pool:
         try:
@@ -51,6 +53,9 @@ def process_pool(count: int) -> Iterator[ProcessPoolExecutor]:
         except BaseException:
             # The pool waits for its processes, which would first end their shards.
             signal_of_end.close()
+            # A process that is about to begin does not watch the pipe yet.
+            for process in set(active_children()) - strangers:
+                process.kill()
             raise
     signal_of_end.close()
 
@@ -72,12 +77,21 @@ def _end_with(end: Connection) -> None:
 
 @contextmanager
 def _no_interruption_of_children() -> Iterator[None]:
-    """Let processes that begin in the block ignore Ctrl-C from their first moment; here, it acts after the block."""
+    """Let processes that begin in the block ignore Ctrl-C from their first moment; here, it and SIGTERM act after the block."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signals: list[int] = []
+    handlers = {}
+    # Another thread may get a signal that this one blocks. A process without its first bytes would print a traceback.
+    if current_thread() is main_thread():
+        handlers = {number: signal.signal(number, lambda number, _: signals.append(number)) for number in SIGNALS}
     try:
         yield
     finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for late_signal in signals:
+            signal.raise_signal(late_signal)
 
 
 def _outcomes(

@@ -17,7 +17,7 @@ from app.scale.files.shards import JSON_LINES, Shard, damaged
 from app.scale.files.sizes import BATCH_BYTES
 from app.text.reading.lines import decode_text
 
-__all__ = ["LONGEST", "ROWS", "check_names", "is_encodable", "line_batches"]
+__all__ = ["BYTE_ORDER_MARK", "LONGEST", "ROWS", "check_names", "is_encodable", "line_batches"]
 
 # Rows of a batch. Scores of a batch depend in their last bits on its size, so that it never changes.
 ROWS: Final = 4096

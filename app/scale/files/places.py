@@ -4,7 +4,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Final
 from app.building.writing import file_aside, file_identity, remove_leftovers
 from app.errors import InputError, is_disk_full
 from app.running.extras import package_of
+from app.scale.files.remote_bytes import remote_bytes
 
 __all__ = [
     "Place",
@@ -27,6 +28,7 @@ __all__ = [
     "place_at",
     "place_of",
     "read_json",
+    "remove",
     "whole_file",
     "write_json",
 ]
@@ -64,7 +66,7 @@ class Place:
         """The file's bytes; InputError (`invalid-request`) if it cannot be read."""
         try:
             with self.system.open(self.path, "rb") as file:
-                yield file
+                yield file if "file" in self.system.protocol else remote_bytes(file)
         except OSError as error:
             # Of a copy that the caller writes.
             if is_disk_full(error):
@@ -96,6 +98,8 @@ def place_at(address: str) -> Place | None:
             return None
     if facts["type"] != "file":
         raise InputError("invalid-request", f"{address} is {NO_FILES.get(facts['type'], 'no regular file')}")
+    if facts["size"] is None:
+        raise InputError("invalid-request", f"{address}: its server does not say its size; copy it to a disk or a bucket")
     state = next((str(facts[name]) for name in ("ETag", "etag", "mtime", "LastModified", "created") if facts.get(name)), "")
     return Place(system, path, int(facts["size"]), f"{facts['size']} {state}")
 
@@ -206,6 +210,13 @@ def open_compressed(file: BinaryIO, compression: str) -> BinaryIO:
         pa = package_of("pyarrow", "parquet")
         return io.BufferedReader(pa.CompressedInputStream(file, "zstd"))
     return file
+
+
+def remove(address: str) -> None:
+    """Delete a file, if it is there; InputError (`invalid-request`) if its store refuses."""
+    system, path = _system_of(address)
+    with errors_of_store(system, address), suppress(FileNotFoundError):
+        system.rm_file(path)
 
 
 def clear(address: str, below: bool = False) -> None:

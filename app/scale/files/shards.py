@@ -61,7 +61,13 @@ class Shard:
         """Name of an output of a `kind`, that of the file if empty: its name, with the number of the shard if it has several."""
         name = place_name(self.address)
         kind_of_file = "".join(kind_of(name))
-        stem, kind = name.removesuffix(kind_of_file), kind or kind_of_file
+        return self._numbered(name.removesuffix(kind_of_file), kind or kind_of_file)
+
+    def companion(self, kind: str) -> str:
+        """Name of numbers about the shard, in a file of a `kind`: the whole name of its file, so that no two files share it."""
+        return self._numbered(place_name(self.address), kind)
+
+    def _numbered(self, stem: str, kind: str) -> str:
         return f"{stem}{kind}" if self.count == 1 else f"{stem}-{self.number:05}-of-{self.count:05}{kind}"
 
 
@@ -104,7 +110,7 @@ def row_groups(place: Place) -> list[int]:
     with place.open() as file:
         try:
             metadata = pq.ParquetFile(file).metadata
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError) as error:
             raise damaged(place.name, error) from None
         return [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
 
@@ -115,7 +121,7 @@ def _arrow_batches(place: Place) -> list[int]:
         try:
             batches = pa.ipc.open_file(file)
             return _bounds([batches.get_batch(number).num_rows for number in range(batches.num_record_batches)])
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError) as error:
             raise damaged(place.name, error) from None
 
 

@@ -4,7 +4,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any, BinaryIO, Final, Protocol
 
 import numpy as np
@@ -45,7 +45,14 @@ def writer_of(file: BinaryIO, name: str) -> Iterator[BatchWriter]:
             yield arrow_writer
         return
     stream = _packing(file, compression)
-    yield JsonLinesWriter(stream) if kind in JSON_LINES else TabWriter(stream)
+    try:
+        yield JsonLinesWriter(stream) if kind in JSON_LINES else TabWriter(stream)
+    except BaseException:
+        if compression:
+            # Before its file: Arrow would print an error of a stream that ends after it.
+            with suppress(Exception):
+                stream.close()
+        raise
     if compression:
         stream.close()
 

@@ -3,7 +3,7 @@
 import anyio.to_thread
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from typing_extensions import TypedDict
 
 from app.errors import InputError
@@ -43,5 +43,4 @@ def get_server_metrics(request: Request, access: RequestAccess) -> Response:
     if not access.settings.metrics_open:
         access.require("metrics")
     telemetry: Telemetry = request.app.state.telemetry
-    telemetry.observe(request.app.state.service)
-    return Response(generate_latest(telemetry.registry), media_type=CONTENT_TYPE_LATEST)
+    return Response(telemetry.text(), media_type=CONTENT_TYPE_LATEST)

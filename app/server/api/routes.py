@@ -22,7 +22,7 @@ __all__ = ["install_api"]
 def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
     """Add routes, limits, problems and telemetry."""
     install_problem_handlers(app)
-    app.state.telemetry = Telemetry()
+    app.state.telemetry = Telemetry(service)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.max_body_bytes)
     app.add_middleware(
         AnnouncedSizeLimit,
@@ -35,6 +35,7 @@ def install_api(app: FastAPI, settings: Settings, service: Service) -> None:
         limits=AdmissionLimits(
             settings.max_waiting_requests, settings.max_client_requests, settings.body_seconds, settings.body_bytes_per_second
         ),
+        sharing=service.sharing,
     )
     # Outside of what costs anything, inside of what answers browsers' questions before they ask.
     app.add_middleware(Authentication, service=service, settings=settings)

@@ -5,7 +5,7 @@ import hmac
 import time
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from ipaddress import ip_address
 from typing import Any, Final
 
@@ -113,6 +113,7 @@ KEYLESS_CALLER: Final = Caller("", "", frozenset(SCOPES))
 POWERLESS_CALLER: Final = Caller("", "", frozenset())
 
 
+@lru_cache(maxsize=64)
 def is_loopback(host: str | None) -> bool:
     """Return True if an address belongs to this machine only; None, a socket of the file system, does."""
     if host is None or host == "localhost":

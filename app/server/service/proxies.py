@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
@@ -13,6 +14,8 @@ from app.settings import Settings
 __all__ = ["Proxies", "address_of"]
 
 LONGEST_NAME: Final = 100
+# An IPv6 address with its zone has fewer characters.
+LONGEST_ADDRESS: Final = 100
 # Proxies between a client and the server that are looked at; a header with more is not written by people's proxies.
 MOST_HOPS: Final = 20
 HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,100}")
@@ -95,8 +98,13 @@ class Proxies:
 
 def address_of(host: str | None) -> Address | None:
     """An IP address; an IPv4 address in IPv6 form becomes IPv4. None for other text."""
+    return None if host is None or len(host) > LONGEST_ADDRESS else _address_of(host)
+
+
+@lru_cache(maxsize=1024)
+def _address_of(host: str) -> Address | None:
     try:
-        address = ip_address(host or "")
+        address = ip_address(host)
     except ValueError:
         return None
     mapped_address = address.ipv4_mapped if isinstance(address, IPv6Address) else None

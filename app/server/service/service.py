@@ -20,11 +20,11 @@ from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Body, Operation
 from app.operations.parts.costs.cost import Cost
 from app.operations.parts.costs.work import HEAVY
+from app.registry.drift import DriftMonitor
+from app.registry.windows import SharedWindows
 from app.resources.tagging_process import TaggingProcess
-from app.running.companion import Companion
 from app.running.garbage import searches_suspended
-from app.server.jobs import Executor, ProcessExecutor, RayExecutor, WebhookSender
-from app.server.jobs.hosts.model_store import SYNCHRONISE_SECONDS, ModelStore
+from app.running.sharing import FileLock, Sharing
 from app.server.jobs.presence import share_folder
 from app.server.jobs.waiting import with_room
 from app.server.service.auditing import Auditing
@@ -34,10 +34,10 @@ from app.server.service.quotas import Quotas
 from app.server.service.readiness import DatabaseWatch
 from app.server.service.stores import Stores
 from app.server.service.turns import Turns
-from app.server.store import AuditLog, JobQueue, JobStore, UsageStore, job_answer
+from app.server.store import AuditLog, UsageStore
 from app.server.translation import HttpService, TranslatorFactory, open_services
+from app.server.upkeep.duties import Duties
 from app.server.upkeep.restoring import complete_restore
-from app.server.upkeep.retention import Retention, Sweeper
 from app.settings import Settings
 
 __all__ = ["Question", "Service"]
@@ -45,6 +45,8 @@ __all__ = ["Question", "Service"]
 log = logging.getLogger("assay")
 # Views of the models, one for each owner and key, that are held at most.
 MOST_VIEWS: Final = 1000
+# Folder of the windows of drift among shared files.
+DRIFT: Final = "drift"
 
 
 class Question(NamedTuple):
@@ -61,19 +63,23 @@ class Question(NamedTuple):
 
 
 class Service:
-    """Loads in the background, so that the server answers /health/live from its first moment."""
+    """Loads in the background, so that the server answers /health/live from its first moment.
 
-    def __init__(self, settings: Settings) -> None:
+    With `sharing`, `load` runs before the processes are forked. A process that was forked earlier answers only that the service
+    loads; a later one begins to answer at its `start`. Another process has the duties.
+    """
+
+    def __init__(self, settings: Settings, sharing: Sharing | None = None) -> None:
         # Invalid settings must be refused before any thread starts.
         self.proxies = Proxies.of(settings)
-        self.settings = settings
-        self.database_watch = DatabaseWatch()
+        self.settings, self.sharing = settings, sharing
+        self.database_watch = DatabaseWatch(sharing)
         self._services = open_services(settings)
-        self.quotas = Quotas(settings, lambda: UsageStore(self.stores.jobs.database))
+        turn = None if sharing is None else FileLock(sharing.folder / "usage")
+        self.quotas = Quotas(settings, lambda: UsageStore(self.stores.jobs.database, turn=turn))
         self.auditing = Auditing()
         self._engine: Engine | None = None
         self._stores: Stores | None = None
-        self._executor: Executor | None = None
         self._folder: int | None = None
         self._views: dict[tuple[str, frozenset[str] | None, bool], Engine] = {}
         # Closed in reverse order of the start.
@@ -81,6 +87,9 @@ class Service:
         self._running.callback(self._leave_folder)
         self._running.callback(self.quotas.stop)
         self._running.callback(self.auditing.stop)
+        self._duties = Duties(settings, self._wait_for_room) if sharing is None else None
+        if self._duties is not None:
+            self._running.callback(self._duties.stop)
         self._tagging = TaggingProcess() if settings.tagging_process else None
         if self._tagging is not None:
             self._running.callback(self._tagging.stop)
@@ -113,10 +122,14 @@ class Service:
         return batcher
 
     def start(self) -> None:
-        """Begin to load; returns at once."""
-        threading.Thread(target=self._load, name="loader", daemon=True).start()
+        """Begin to load and return at once; with `sharing`, begin to answer if the engine is loaded."""
+        if self.sharing is None:
+            threading.Thread(target=self.load, name="loader", daemon=True).start()
+        elif self._engine is not None:
+            self._share(self._engine, self.sharing)
 
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Bring the database up to date and load the engine; a failure is logged and noted."""
         try:
             begin_time = time.monotonic()
             settings = self.settings
@@ -126,12 +139,15 @@ class Service:
             complete_restore(settings)
             self._folder = with_room(partial(share_folder, settings.data_dir), self._wait_for_room)
             database = with_room(self._open, self._wait_for_room)
-            self.use(database)
+            if self._duties is not None:
+                self.use(database)
+            else:
+                # A connection belongs to one process.
+                database.dispose()
             with searches_suspended():
                 engine = load_engine(Engine.of_settings(settings, self._tagging))
-            if not self.stopping.is_set():
-                self._share_models()
-                self._start_workers(database)
+            if self._duties is not None and not self.stopping.is_set():
+                self._duties.start(database)
             self._engine = engine
             pairs = ", ".join(map(str, engine.resources.pairs)) or "no language pairs"
             log.info("ready after %.1f s: %s; %d models", time.monotonic() - begin_time, pairs, len(engine.models))
@@ -141,28 +157,17 @@ class Service:
         finally:
             self._loading_end.set()
 
-    def _share_models(self) -> None:
-        if self.settings.model_store:
-            store = ModelStore(self.settings.trained_models_dir, self.settings.model_store)
-            companion = Companion([store.synchronise], SYNCHRONISE_SECONDS)
-            self._running.callback(companion.stop)
-            companion.start()
+    def _share(self, engine: Engine, sharing: Sharing) -> None:
+        """Begin to answer beside other processes with an engine that was loaded before the fork."""
+        engine.registry.drift = DriftMonitor(SharedWindows(sharing.folder / DRIFT))
+        self.use(self.database_watch.open(self.settings, self.stopping, migrate=False))
+        if self._tagging is not None:
+            self._tagging.resume()
 
-    def _start_workers(self, database: Database) -> None:
-        settings = self.settings
-        if settings.cluster:
-            self._executor = RayExecutor(settings)
-        else:
-            self._executor = ProcessExecutor(settings, JobQueue(database, settings.lease_seconds))
-        self._running.callback(self._executor.stop)
-        with_room(self._executor.start, self._wait_for_room)
-        sweeper = Sweeper(Retention(database, settings))
-        self._running.callback(sweeper.stop)
-        sweeper.start()
-        if settings.webhook_hosts and settings.webhook_secret:
-            webhooks = WebhookSender(database, settings.webhook_secret, partial(_described, self.stores.jobs))
-            self._running.callback(webhooks.stop)
-            webhooks.start()
+    def end_threads(self) -> None:
+        """End the threads of loading before a fork."""
+        if self._tagging is not None:
+            self._tagging.stop()
 
     def use(self, database: Database) -> None:
         """Take an open database; requests that need no model are answered from now on."""
@@ -189,8 +194,8 @@ class Service:
     def begin_stop(self) -> None:
         """Accept no new requests, end streams of events, and let workers finish; returns at once."""
         self.stopping.set()
-        if self._executor is not None:
-            self._executor.tell()
+        if self._duties is not None:
+            self._duties.tell()
 
     def stop(self) -> None:
         """Let workers finish their chunks and end."""
@@ -242,7 +247,12 @@ class Service:
     @property
     def workers(self) -> int:
         """Worker processes that run."""
-        return self._executor.alive() if self._executor is not None else 0
+        return self.sharing.workers.total() if self.sharing is not None else self._duties.workers if self._duties is not None else 0
+
+    @property
+    def processes(self) -> int:
+        """Processes that answer requests."""
+        return self.sharing.running.total() if self.sharing is not None else 1
 
     @property
     def engine(self) -> Engine:
@@ -305,7 +315,3 @@ class Service:
         await anyio.to_thread.run_sync(self.authenticator.end_session, cookie)
         if caller is not None:
             await anyio.to_thread.run_sync(self.auditing.record, caller, "signed-out", "session")
-
-
-def _described(jobs: JobStore, job: str) -> Any:
-    return job_answer(jobs.get(job))

@@ -8,7 +8,7 @@ requests to several servers see each other.
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
@@ -93,9 +93,15 @@ class JobAdmission:
 class UsageStore:
     """All counting; safe to use from any thread and process."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] | None = None) -> None:
-        """`clock` is the database's, which all servers share, unless a test has one of its own."""
+    def __init__(
+        self, database: Database, clock: Callable[[], float] | None = None, turn: AbstractContextManager[None] | None = None
+    ) -> None:
+        """`clock` is the database's, which all servers share, unless a test has one of its own.
+
+        `turn` is a lock of processes that write often: SQLite's own wait for another writer looks only every few milliseconds.
+        """
         self._database = database
+        self._turn = turn or nullcontext()
         self._clock = clock
         self._offset, self._compare_time = 0.0, -CLOCK_SECONDS
         self._lock = threading.Lock()
@@ -174,7 +180,7 @@ class UsageStore:
             with self._database.begin() as connection:
                 yield connection
             return
-        with self._lock:
+        with self._lock, self._turn:
             if self._connection is None:
                 self._connection = self._database.connect()
                 self._connection.exec_driver_sql("PRAGMA synchronous=NORMAL")

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_info
 
 from app.errors import InputError
 from app.registry.models import ModelRegistry
-from app.resources.manifest import checksum, read_manifest
+from app.resources.manifest import checksum, forget_checksums, read_manifest
 from app.running.processors import available_processors
 from app.server.jobs.presence import is_in_use
 from app.server.store import KeyStore
@@ -189,6 +189,7 @@ def _verified(check: str, manifests: Sequence[Path], advice: str) -> Iterator[Fi
 
 
 def _models(settings: Settings) -> Iterator[Finding]:
+    forget_checksums()
     registry = ModelRegistry(settings.models_dir, settings.trained_models_dir)
     # Reading one verifies its shapes and numbers.
     registry.load(networks=settings.encoder == "auto")
@@ -299,7 +300,7 @@ def _who_answers(settings: Settings, place: str) -> Finding:
 
 def _threads(settings: Settings) -> Iterator[Finding]:
     threads = max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
-    cores, processes = available_processors(), settings.workers + 1
+    cores, processes = available_processors(), settings.workers + settings.answering_processes
     detail = f"{threads} threads of BLAS in each of {processes} processes, on {cores} cores"
     if threads * processes > 2 * cores:
         yield Finding("threads", "warning", detail, f"set OPENBLAS_NUM_THREADS={max(1, cores // processes)}")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from app.checks import SEVERITIES, WARNINGS, Severity
@@ -22,6 +22,7 @@ from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality_operation
 from app.operations.review import operation as review_operation
 from app.operations.review.request import ReviewRequest
+from app.operations.validation import explain_fault
 from app.shell.requests import make_request
 from app.shell.running import answer_to
 
@@ -33,6 +34,10 @@ INSTRUCTIONS: Final = (
 )
 # Members of a finding that say something about a single segment.
 FINDING: Final = ("code", "severity", "message", "source_spans", "translation_spans")
+EMPTY: Final = "empty-translation"
+EMPTY_TRANSLATION: Final = dict(zip(FINDING, (EMPTY, "error", WARNINGS[EMPTY], [], []), strict=True))
+# Most numbers of segments in a message.
+NUMBER_LIMIT: Final = 20
 READS_ONLY: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 Tag = Annotated[str, Field(description="Language tag, as en or pt-BR")]
 Profile = Annotated[Literal["fast", "accurate"] | None, Field(description="accurate (the default) asks a network, fast does not")]
@@ -65,9 +70,24 @@ class ChangedFile(File, total=False):
     old_text: str
 
 
+class _Server(MCPServer[Any]):
+    """A server whose errors of arguments have a code and a place, as all others."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """The result of a tool; ToolError names the first malformed argument."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            first = error.__cause__.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise ToolError(f"invalid-request: {place}: {explain_fault(first)}") from None
+
+
 def agent_server(server: str | None, version: str) -> MCPServer[Any]:
     """A server of four tools, which compute here or ask the Assay server at the address `server`."""
-    tools = MCPServer("assay", title="Assay", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
+    tools = _Server("assay", title="Assay", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
 
     def answer(operation: Operation[Any, Any], request: type[Body], **fields: object) -> dict[str, Any]:
         try:
@@ -87,7 +107,7 @@ def agent_server(server: str | None, version: str) -> MCPServer[Any]:
     def check_translation(source_language: Tag, target_language: Tag, segments: Sequence[Pair]) -> dict[str, Any]:
         """Check placeholders, tags, numbers, negation and languages of translations, without predicted quality."""
         files = _as_files(source_language, target_language, segments)
-        return _of_segments(answer(review_operation, ReviewRequest, **files, predict=False), len(segments))
+        return _of_segments(answer(review_operation, ReviewRequest, **files, predict=False), segments)
 
     @tools.tool(title="Choose the best translation", annotations=READS_ONLY)
     def choose_best(
@@ -130,7 +150,9 @@ def _by_system(translations: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def _as_files(source_language: str, target_language: str, segments: Sequence[Pair]) -> dict[str, Any]:
-    """Fields of a review of segments: two files of strings, whose keys are their numbers from 1."""
+    """Fields of a review of segments: two files of strings, whose keys are their numbers from 1. ToolError for one language."""
+    if source_language == target_language:
+        raise ToolError("unknown-language-pair: a pair needs two languages")
     sources = {str(number): row["source"] for number, row in enumerate(segments, 1)}
     translations = {str(number): row["translation"] for number, row in enumerate(segments, 1)}
     files = [
@@ -140,12 +162,18 @@ def _as_files(source_language: str, target_language: str, segments: Sequence[Pai
     return {"source_language": source_language, "files": files}
 
 
-def _of_segments(answer: Mapping[str, Any], count: int) -> dict[str, Any]:
-    """Findings by the numbers of segments; ToolError if a segment could not be checked."""
-    if answer["strings"] < count:
+def _of_segments(answer: Mapping[str, Any], segments: Sequence[Pair]) -> dict[str, Any]:
+    """Findings by the numbers of segments, empty translations first; ToolError if a segment could not be checked."""
+    count = len(segments)
+    blank = [str(number) for number, row in enumerate(segments, 1) if not row["source"].strip()]
+    if blank:
+        raise ToolError(f"invalid-request: segments without a source cannot be checked: {', '.join(blank[:NUMBER_LIMIT])}")
+    empty = [number for number, row in enumerate(segments, 1) if not row["translation"].strip()]
+    if answer["strings"] < count - len(empty):
         need = "each needs a source and a translation with text, in two languages"
         raise ToolError(f"invalid-request: {answer['strings']} of {count} segments can be checked: {need}")
     rows = [row for row in answer["findings"] if row["code"] in WARNINGS]
-    findings = [{"segment": int(row["key"]), **{name: row[name] for name in FINDING}} for row in rows]
+    findings = [{"segment": number, **EMPTY_TRANSLATION} for number in empty]
+    findings += [{"segment": int(row["key"]), **{name: row[name] for name in FINDING}} for row in rows]
     counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
     return {"segments": count, "counts": counts, "findings": findings}

@@ -3,8 +3,9 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
+from app.documents.strings import string_format
 from app.errors import InputError
 from app.operations.annotate import ANNOTATION, annotate_document
 from app.shell.declaration.files import check_file
@@ -20,6 +21,9 @@ from app.text import LanguagePair
 
 __all__ = ["annotate"]
 
+# Codes of files that no format of documents reads.
+FORMAT_ERRORS: Final = frozenset({"unknown-format", "invalid-document", "invalid-table"})
+
 
 def annotate(options: AnnotateOptions) -> None:
     """Write the quality of every segment into the file it came in; every other byte stays."""
@@ -28,19 +32,33 @@ def annotate(options: AnnotateOptions) -> None:
     if options.priority is not None and options.server is None:
         raise InputError("invalid-request", "only a server has other jobs; name one by --server", ("--priority",))
     glossary = glossary_file_field(options.glossary)
-    if options.server:
-        fields = {"model": options.model, "label": options.label, "profile": options.profile, "glossary": glossary}
-        content = _server_content(
-            options.server, options.file, options.pair, options.source, options.header, fields, options.priority
-        )
-    else:
-        content = _local_content(
-            options.file, options.pair, options.source, options.header, options.model, options.label, options.profile, glossary
-        )
+    try:
+        content = _content(options, glossary)
+    except InputError as error:
+        raise _with_remedy(error, options.file) from None
     if options.output is None:
         sys.stdout.buffer.write(content)
     else:
         options.output.write_bytes(content)
+
+
+def _with_remedy(error: InputError, file: Path) -> InputError:
+    """The error; for a file of strings, which has no place for marks, with the command that reads it."""
+    form = string_format(file.name)
+    if form is None or error.code not in FORMAT_ERRORS:
+        return error
+    detail = f"{error.detail}. A file of strings ({form.title}) has no place for marks; `assay review` judges it beside its source"
+    return InputError(error.code, detail, error.where)
+
+
+def _content(options: AnnotateOptions, glossary: Any) -> bytes:
+    """The annotated file, from a server or computed here."""
+    if options.server:
+        fields = {"model": options.model, "label": options.label, "profile": options.profile, "glossary": glossary}
+        return _server_content(options.server, options.file, options.pair, options.source, options.header, fields, options.priority)
+    return _local_content(
+        options.file, options.pair, options.source, options.header, options.model, options.label, options.profile, glossary
+    )
 
 
 def _local_content(

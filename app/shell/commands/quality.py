@@ -19,7 +19,7 @@ from app.shell.declaration.glossaries import glossary_field
 from app.shell.declaration.parameters import refuse
 from app.shell.gates.documents import DocumentLimit, document_case
 from app.shell.gates.report import Case, junit_report
-from app.shell.gates.warnings import cases_of_rows, read_codes
+from app.shell.gates.warnings import cases_of_rows, read_codes_of_rows
 from app.shell.languages import languages_of, languages_of_service
 from app.shell.options.quality import QualityOptions, WordsOptions
 from app.shell.output import counted, fail, print_answer, print_json, print_rows, quietly, say
@@ -68,7 +68,8 @@ def print_quality(options: QualityOptions) -> None:
             {"--fail-on": options.fail_on, "--glossary": options.glossary},
             "--no-warnings makes no warnings; leave one of the two out",
         )
-    codes = read_codes(options.fail_on) if options.fail_on is not None else []
+    has_gate = options.fail_below is not None and options.warnings is not False
+    codes = read_codes_of_rows(options.fail_on, has_gate)
     limit = DocumentLimit.read(options.fail_below, options.label)
     with quietly(options.quiet):
         answer = _answer(options, codes, limit)

@@ -1,5 +1,6 @@
 """`assay review`: findings about translated files of a folder or a git checkout."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -56,23 +57,32 @@ class ReviewOptions:
         from app.shell.output import quietly, say
         from app.shell.review.baseline import write_baseline
         from app.shell.review.configuration import read_configuration
+        from app.shell.review.inside import own_file
 
         unknown = next((file for file in self.report or () if file.suffix not in REPORTS), None)
         if unknown is not None:
             raise InputError("invalid-request", f"{unknown} ends in none of {', '.join(REPORTS)}", ("--report",))
-        configuration = read_configuration(Path(), self.config)
-        baseline = self.baseline or (Path(configuration.baseline) if configuration.baseline else None)
+        if self.min_quality is not None and not self.predict:
+            raise InputError("invalid-request", "--no-predict predicts no quality; leave one of the two out", ("--min-quality",))
+        if self.update_baseline and (self.since is not None or self.language):
+            detail = "a baseline holds all known findings; leave --since and --language out"
+            raise InputError("invalid-request", detail, ("--update-baseline",))
+        # The program opens os.devnull in place of a closed stream.
+        if getattr(sys.stdout, "name", None) == os.devnull and not (self.report or self.update_baseline):
+            raise InputError("invalid-request", "standard output is closed, so nobody would read the findings; name a --report")
+        configuration = read_configuration(self.config)
+        baseline = _own_file("--baseline", self.baseline, configuration.baseline)
+        reports = [own_file(file, "--report") for file in self.report or ()]
         with quietly(self.quiet):
             answer = self._answer(configuration)
         if self.update_baseline:
-            target = baseline or Path("assay-baseline.json")
+            target = baseline or own_file(Path("assay-baseline.json"), "--baseline")
             say(f"wrote {write_baseline(target, answer['findings'])} known findings to {target}")
             return
-        answer = _beside_baseline(
-            answer, baseline, self.fail_on or configuration.fail_on or "error", self._fails_if_worse(configuration)
-        )
-        forms = _forms()
-        for file in self.report or ():
+        fail_on, fail_if_worse = self.fail_on or configuration.fail_on or "error", self._fails_if_worse(configuration)
+        answer = _beside_baseline(answer, baseline, fail_on, fail_if_worse)
+        forms = _forms(lambda finding: _fails(finding, fail_on), fail_if_worse)
+        for file in reports:
             file.write_text(forms[REPORTS[file.suffix]](answer) + "\n", "utf-8")
         print(forms[self.format](answer))
         if answer["verdict"] == "nothing":
@@ -104,14 +114,14 @@ class ReviewOptions:
         if not collection.files:
             return _empty_answer(collection.errors)
         quality = configuration.min_quality if self.min_quality is None else {"*": self.min_quality}
-        glossary = self.glossary or (Path(configuration.glossary) if configuration.glossary else None)
+        glossary = _own_file("--glossary", self.glossary, configuration.glossary)
         request = make_request(
             ReviewRequest,
             source_language=source_language,
             files=collection.files,
             compare=self.since is not None,
             predict=self.predict,
-            min_quality=quality,
+            min_quality=quality if self.predict else {},
             fail_if_worse=self._fails_if_worse(configuration),
             profile=self.profile or configuration.profile,
             layouts=[layout.model_dump() for layout in configuration.layouts],
@@ -122,7 +132,15 @@ class ReviewOptions:
         return _with_errors(answer, collection.errors)
 
 
-def _forms() -> Mapping[str, Callable[[Mapping[str, Any]], str]]:
+def _own_file(option: str, file: Path | None, setting: str | None) -> Path | None:
+    """The file of an option, else of the configuration; None without both."""
+    from app.shell.review.inside import own_file
+
+    path = file or (Path(setting) if setting else None)
+    return None if path is None else own_file(path, option, is_configured=file is None)
+
+
+def _forms(fails: Callable[[Mapping[str, Any]], bool], fail_if_worse: bool) -> Mapping[str, Callable[[Mapping[str, Any]], str]]:
     from app.operations.review.comment import markdown_review
     from app.shell.output import json_text
     from app.shell.review import for_people, for_programs
@@ -134,7 +152,7 @@ def _forms() -> Mapping[str, Callable[[Mapping[str, Any]], str]]:
         "sarif": for_programs.sarif_review,
         "github": for_programs.github_review,
         "gitlab": for_programs.gitlab_review,
-        "junit": for_programs.junit_review,
+        "junit": lambda answer: for_programs.junit_review(answer, fails, fail_if_worse),
     }
 
 
@@ -153,17 +171,30 @@ def _with_errors(answer: dict[str, Any], errors: Any) -> dict[str, Any]:
     return {**answer, "findings": [*rows, *answer["findings"]], "counts": counts}
 
 
-def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: str, fail_if_worse: bool) -> dict[str, Any]:
+def _fails(finding: Mapping[str, Any], fail_on: str | Mapping[str, str]) -> bool:
+    """Return True for a finding of the limit of its language or worse: of its tag, its language without region, or `*`."""
+    from app.checks import SEVERITIES
+    from app.text.languages import base_language
+
+    if not isinstance(fail_on, str):
+        names = (finding["language"], base_language(finding["language"]), "*")
+        fail_on = next((fail_on[name] for name in names if name in fail_on), "error")
+    return fail_on != "none" and SEVERITIES.index(finding["severity"]) <= SEVERITIES.index(fail_on)
+
+
+def _beside_baseline(
+    answer: dict[str, Any], baseline: Path | None, fail_on: str | Mapping[str, str], fail_if_worse: bool
+) -> dict[str, Any]:
     """The answer without findings of the baseline, and its verdict; `known` is the number of such findings."""
     from app.checks import SEVERITIES
-    from app.shell.review.baseline import fingerprint, read_baseline
+    from app.shell.review.baseline import read_baseline, unknown_findings
 
-    fingerprints = frozenset() if baseline is None else read_baseline(baseline)
-    findings = [row for row in answer["findings"] if fingerprint(row) not in fingerprints]
+    findings = unknown_findings(answer["findings"], {} if baseline is None else read_baseline(baseline))
     counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
-    has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(fail_on) + 1])
+    has_failed = any(_fails(row, fail_on) for row in findings)
     has_failed |= fail_if_worse and answer.get("change", {}).get("outcome") == "worse"
-    is_judged = bool(answer["strings"] or len(answer["findings"]) > len(findings))
+    # Files and strings that cannot be read are not judged, known or not.
+    is_judged = bool(answer["strings"]) or any(row["code"] not in ("unreadable", "unjudged") for row in answer["findings"])
     verdict = "findings" if has_failed else "clean" if is_judged else "nothing"
     return {
         **answer,

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from app.shell.output import Format, print_lines, print_rows, print_verdicts, say
 from app.shell.scoring.tables import WIDTH
+from app.text.writing.visible import visible
 
 __all__ = ["Example", "Section", "balance", "examples_of", "print_comparison", "sections_of"]
 
@@ -123,6 +124,7 @@ def print_comparison(answer: Mapping[str, Any], baseline: str, system: str, form
 
 
 def _print_title(title: str, form: Format) -> None:
+    title = visible(title)
     if form is Format.TSV:
         say(f"\n{title}:")
     else:
@@ -142,4 +144,4 @@ def _print_examples(examples: Sequence[Example], baseline: str, system: str) -> 
         roles = [*example.roles, baseline, system]
         width = max(map(len, roles))
         for role, text in zip(roles, (*example.texts, *example.outputs), strict=True):
-            print(f"  {role:{width}}  {text}")
+            print(f"  {visible(role):{width}}  {visible(text)}")

@@ -51,11 +51,13 @@ class InFile:
 class OutFile:
     """A file that is written; of a value in two parts the `first` is the file.
 
-    A `named` one may be NAME=FILE; its command checks the file, since it knows the names.
+    A `named` one may be NAME=FILE; its command checks the file, since it knows the names. A `resumed` one may exist, since the
+    command knows the file of its earlier run and refuses others.
     """
 
     first: bool = False
     named: bool = False
+    resumed: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def check_files(arguments: list[Argument], values: Mapping[str, Any]) -> None:
         if isinstance(argument.role, OutFile) and argument.role.named:
             continue
         check_file(path, argument.shown)
-        if not values.get("replace", True) and path.exists():
+        if not values.get("replace", True) and path.exists() and not (isinstance(argument.role, OutFile) and argument.role.resumed):
             raise InputError("invalid-request", f"{path} exists already; --replace overwrites it", (argument.shown,))
 
 

@@ -11,10 +11,24 @@ def prepare_kernels() -> None:
     """Prepare numba, once it is imported, for the kernels of a command."""
     if "numba" not in sys.modules:
         return
+    _leave_out_cffi()
     if "numba.np.arraymath" not in sys.modules:
         _postpone_blas()
     if sys.stderr.isatty():
         _announce_compiling()
+
+
+def _leave_out_cffi() -> None:
+    """Let numba know no functions of cffi, which no kernel calls: where cffi is installed, its import takes .05 s."""
+    if "cffi" in sys.modules:
+        return
+    # Python raises ImportError for such a module.
+    sys.modules["cffi"] = None  # type: ignore[assignment]
+    try:
+        # Numba is imported only where a command has kernels.
+        from numba.core.typing import cffi_utils  # noqa: F401
+    finally:
+        del sys.modules["cffi"]
 
 
 def _postpone_blas() -> None:

@@ -6,11 +6,13 @@ from typing import Any, Final
 from app.errors import InputError
 from app.shell.gates.report import Case
 
-__all__ = ["cases_of_outputs", "cases_of_rows", "read_codes", "read_codes_of_outputs"]
+__all__ = ["cases_of_outputs", "cases_of_rows", "read_codes", "read_codes_of_outputs", "read_codes_of_rows"]
 
 OPTION: Final = "--fail-on"
 # Warnings of this severity, of any code.
 ERROR: Final = "error"
+# No warnings at all, in place of the errors that fail beside another gate.
+NO_CODES: Final = "none"
 # Most segments that a sentence lists.
 SEGMENT_LIMIT: Final = 20
 # Codes of warnings that need no source.
@@ -30,6 +32,13 @@ def read_codes(text: str, allowed_codes: Sequence[str] | None = None) -> list[st
             raise InputError("invalid-request", detail, (OPTION,))
         codes += of_name
     return list(dict.fromkeys(codes))
+
+
+def read_codes_of_rows(text: str | None, has_gate: bool) -> list[str]:
+    """Codes that fail segments with sources; errors without a choice if another gate exists. `none` chooses none."""
+    if text is None:
+        return [ERROR] if has_gate else []
+    return [] if text == NO_CODES else read_codes(text)
 
 
 def read_codes_of_outputs(text: str) -> list[str]:

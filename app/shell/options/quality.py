@@ -60,7 +60,11 @@ class QualityOptions(DecoderOptions, LargeTableOptions):
         Path | None, option(help="Check terms of this glossary: .csv, .tsv, .tbx or .xlsx.", panel="Gates and bands")
     ] = None
     fail_on: Annotated[
-        str | None, option(help="CODE,CODE: exit 1 if a segment has such a warning; error, or any.", panel="Gates and bands")
+        str | None,
+        option(
+            help="CODE,CODE: exit 1 if a segment has such a warning; error, any or none. With --fail-below: error.",
+            panel="Gates and bands",
+        ),
     ] = None
     fail_below: Annotated[
         str | None,

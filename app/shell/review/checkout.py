@@ -1,5 +1,6 @@
 """Files of a git checkout, and their texts at an earlier commit."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ SHALLOW: Final = "a shallow clone has no common commit; fetch its history (actio
 
 @dataclass(frozen=True)
 class Checkout:
-    """A git checkout. `root` is its folder; paths are relative to it, with slashes."""
+    """A git checkout. `root` is its folder; paths are relative to it, with slashes; bytes that are no UTF-8 are surrogates."""
 
     root: Path
 
@@ -27,7 +28,7 @@ class Checkout:
             result = _run(folder, "rev-parse", "--show-toplevel")
         except FileNotFoundError:
             return None
-        return cls(Path(result.stdout.decode().rstrip("\n"))) if result.returncode == 0 else None
+        return cls(Path(os.fsdecode(result.stdout).rstrip("\n"))) if result.returncode == 0 else None
 
     def files(self) -> list[str]:
         """Files of the checkout, new ones too, without ignored ones."""
@@ -41,6 +42,10 @@ class Checkout:
         if result.returncode:
             raise InputError("invalid-request", f"{reference} and HEAD have no common commit; {SHALLOW}", (SINCE,))
         return result.stdout.decode().strip()
+
+    def removals(self, base: str) -> list[str]:
+        """Files of a commit that are gone, without renamed ones."""
+        return self._paths("diff", "--name-only", "-z", "--find-renames", "--diff-filter=D", base)
 
     def changes(self, base: str) -> dict[str, str | None]:
         """Files that differ from a commit, with their paths there: None for a new file. Deleted files are left out."""
@@ -67,16 +72,8 @@ class Checkout:
         if result.returncode:
             message = result.stderr.decode(errors="replace").strip()[:300]
             raise InputError("invalid-request", f"git {arguments[0]} failed: {message}")
-        # Names that are no UTF-8 are no names of string files.
-        return [path.decode() for path in result.stdout.split(b"\0") if path and _is_text(path)]
-
-
-def _is_text(path: bytes) -> bool:
-    try:
-        path.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+        # Names that are no UTF-8 stay, with surrogates: a list without them would shift statuses.
+        return [os.fsdecode(path) for path in result.stdout.split(b"\0") if path]
 
 
 def _run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[bytes]":

@@ -1,17 +1,18 @@
 """Files of a review: translated files with their sources, in their present and earlier texts."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
 from app.documents.strings import string_format
 from app.documents.strings.paths import Layout, translation_paths
 from app.errors import InputError
+from app.operations.review.globs import Glob
 from app.operations.review.strings import DOCUMENTS
 from app.shell.review.checkout import Checkout
+from app.shell.review.inside import check_link
 from app.text.languages import same_language
 from app.text.reading.encodings import decode
 
@@ -50,18 +51,32 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
         raise InputError("invalid-request", "this folder is no git checkout; leave --since out, or go into one", ("--since",))
     base = checkout.base(selection.since) if checkout is not None and selection.since is not None else None
     root = selection.root if checkout is None else checkout.root
-    all_paths = list(_walk(root)) if checkout is None else checkout.files()
-    paths = [path for path in all_paths if _is_readable(path) and (root / path).is_file()]
+    listed_paths = list(_walk(root)) if checkout is None else checkout.files()
+    paths = [path for path in listed_paths if _is_readable(path) and (root / path).is_file()]
     changes = dict.fromkeys(paths, "") if checkout is None or base is None else checkout.changes(base)
-    chosen_paths = _below(paths, selection, root)
+    removed_paths = [] if checkout is None or base is None else list(filter(_is_readable, checkout.removals(base)))
+    known_paths = frozenset(listed_paths)
+    chosen_paths = _below([*paths, *removed_paths], selection, root)
     names: dict[str, None] = {}
     for translation in translation_paths(paths, source_language, layouts).values():
-        is_language = selection.languages is None or any(same_language(translation.language, name) for name in selection.languages)
-        if translation.path in chosen_paths and is_language and (translation.path in changes or translation.source in changes):
+        is_change = translation.path in changes or translation.source in changes
+        if translation.path in chosen_paths and is_change and _is_of_languages(translation.language, selection):
             names |= {translation.path: None, translation.source: None}
-    names |= {path: None for path in chosen_paths if path in changes and _has_sources(root / path, path)}
-    files, errors = [], []
+    names |= {path: None for path in chosen_paths.intersection(paths) if path in changes and _has_sources(root, path, known_paths)}
+    files: list[dict[str, Any]] = []
+    errors: list[InputError] = []
+    for path, source in _removals(removed_paths, paths, chosen_paths, selection, source_language, layouts):
+        if checkout is not None and base is not None:
+            names |= {} if source is None else {source: None}
+            if not _is_utf8(path):
+                errors.append(_foreign_name(path))
+                continue
+            files.append({"path": path, "text": "", "removed": True, **_earlier(checkout, base, path, {})})
     for path in names:
+        if not _is_utf8(path):
+            errors.append(_foreign_name(path))
+            continue
+        check_link(root, path, known_paths)
         try:
             row = {"path": path, "text": _text((root / path).read_bytes(), path)}
             if checkout is not None and base is not None:
@@ -72,6 +87,42 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
         except OSError as error:
             errors.append(InputError("invalid-document", f"it cannot be read: {error.strerror}", (path,)))
     return Collection(files, errors)
+
+
+def _is_of_languages(language: str, selection: Selection) -> bool:
+    return selection.languages is None or any(same_language(language, name) for name in selection.languages)
+
+
+def _removals(
+    removed_paths: Sequence[str],
+    paths: Sequence[str],
+    chosen_paths: Set[str],
+    selection: Selection,
+    source_language: str,
+    layouts: Sequence[Layout],
+) -> Iterator[tuple[str, str | None]]:
+    """Removed translations with their sources, which remain; None for files that had both texts."""
+    if not removed_paths:
+        return
+    translations = translation_paths([*paths, *removed_paths], source_language, layouts)
+    for path in removed_paths:
+        translation, form = translations.get(path), string_format(path)
+        if path not in chosen_paths:
+            continue
+        if path.lower().endswith(DOCUMENTS) or (form is not None and form.has_sources):
+            yield path, None
+        elif translation is not None and translation.source in paths and _is_of_languages(translation.language, selection):
+            yield path, translation.source
+
+
+def _is_utf8(path: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def _foreign_name(path: str) -> InputError:
+    """The error about a name that is not UTF-8. No answer can hold its bytes, so they are escapes."""
+    name = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return InputError("invalid-document", "its name is not UTF-8; rename it", (name,))
 
 
 def _earlier(checkout: Checkout, base: str, path: str, changes: dict[str, Any]) -> dict[str, str]:
@@ -99,32 +150,43 @@ def _is_readable(path: str) -> bool:
     return string_format(path) is not None or path.lower().endswith(DOCUMENTS)
 
 
-def _has_sources(file: Path, path: str) -> bool:
+def _has_sources(root: Path, path: str, listed_paths: Set[str]) -> bool:
     """Return True for a file with both texts."""
     if path.lower().endswith(DOCUMENTS):
         return True
     form = string_format(path)
     if form is None or not form.has_sources:
         return False
-    with file.open("rb") as handle:
+    check_link(root, path, listed_paths)
+    with (root / path).open("rb") as handle:
         return form.recognises(handle.read(HEAD).decode("utf-8", "replace"))
 
 
 def _below(paths: Sequence[str], selection: Selection, root: Path) -> frozenset[str]:
-    """Files below the paths of a selection, without excluded ones. InputError for a path that does not exist."""
+    """Files below the paths of a selection, without excluded ones. InputError for a path that is absent or outside."""
     prefixes = []
+    folder = Path(os.path.realpath(root))
     for path in selection.paths:
-        absolute = (selection.root / path).resolve()
-        if not absolute.exists() or not absolute.is_relative_to(root.resolve()):
-            raise InputError("invalid-request", f"{path} does not exist in {root}; name files or folders of it", ("PATHS",))
-        relative = absolute.relative_to(root.resolve()).as_posix()
+        absolute = Path(os.path.realpath(selection.root / path))
+        if not absolute.is_relative_to(folder):
+            raise InputError("invalid-request", f"{path} lies outside {folder}; name files or folders in it", ("PATHS",))
+        if not absolute.exists():
+            raise InputError("invalid-request", f"{path} does not exist in {folder}; name files or folders of it", ("PATHS",))
+        relative = absolute.relative_to(folder).as_posix()
         prefixes.append("" if relative == "." else relative)
+    patterns = [Glob(pattern.removeprefix("./").rstrip("/")) for pattern in selection.exclude]
     return frozenset(
         path
         for path in paths
         if (not prefixes or any(not prefix or path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes))
-        and not any(fnmatchcase(path, pattern) for pattern in selection.exclude)
+        and not any(pattern.matches(part) for pattern in patterns for part in _with_folders(path))
     )
+
+
+def _with_folders(path: str) -> Iterator[str]:
+    """A path, and the folders around it."""
+    yield path
+    yield from (path[:at] for at, character in enumerate(path) if character == "/")
 
 
 def _walk(root: Path) -> Iterator[str]:

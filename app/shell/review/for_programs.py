@@ -1,15 +1,17 @@
 """Reviews for CI services: SARIF 2.1.0, GitHub's annotations, GitLab's code quality, JUnit."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from app import __version__
 from app.checks import WARNINGS
+from app.operations.review.comment import change_sentence
 from app.operations.review.request import CODES
 from app.shell.gates.report import Case, junit_report
 from app.shell.output import json_text
 from app.shell.review.baseline import fingerprint
+from app.text.writing.visible import visible
 
 __all__ = ["github_review", "gitlab_review", "junit_review", "sarif_review"]
 
@@ -60,20 +62,27 @@ def gitlab_review(answer: Mapping[str, Any]) -> str:
     )
 
 
-def junit_review(answer: Mapping[str, Any]) -> str:
-    """A test case for each file; its failure has the findings."""
-    paths = dict.fromkeys([*(row["path"] for row in answer["files"]), *(row["path"] for row in answer["findings"])])
-    cases = [Case("review", path, [_line(row) for row in _of_path(answer["findings"], path)]) for path in paths]
+def junit_review(answer: Mapping[str, Any], fails: Callable[[Mapping[str, Any]], bool], fail_if_worse: bool = False) -> str:
+    """A test case for each file, with its failing findings; the rest is output. One more if a change for the worse fails."""
+    by_path: dict[str, list[Mapping[str, Any]]] = {row["path"]: [] for row in answer["files"]}
+    for row in answer["findings"]:
+        by_path.setdefault(row["path"], []).append(row)
+    cases = [
+        Case(
+            "review",
+            visible(path),
+            [_line(row) for row in rows if fails(row)],
+            "\n".join(_line(row) for row in rows if not fails(row)),
+        )
+        for path, rows in by_path.items()
+    ]
+    if fail_if_worse and answer.get("change", {}).get("outcome") == "worse":
+        cases.append(Case("review", "change", [change_sentence(answer["change"])]))
     return junit_report("review", cases)
 
 
-def _of_path(findings: Iterable[Mapping[str, Any]], path: str) -> list[Mapping[str, Any]]:
-    """Findings of a file, without infos."""
-    return [row for row in findings if row["path"] == path and row["severity"] != "info"]
-
-
 def _line(row: Mapping[str, Any]) -> str:
-    return f"line {row['line']}: {row['severity']} {row['code']}: {row['message']}"
+    return f"line {row['line']}: {row['severity']} {row['code']}: {visible(row['message'])}"
 
 
 def _meaning(code: str) -> str:
@@ -112,8 +121,8 @@ def _uri(path: str) -> str:
 
 
 def _data(text: str) -> str:
-    """A message of a workflow command, with its escapes."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """A message of a workflow command, with its escapes; other control characters are visible."""
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:

@@ -79,7 +79,7 @@ class TextPhrases:
             mask: Bools = spans[:, 0] == spans[:, 1]
             mask[places_of(hash_slices(text, spans[:, 0], spans[:, 1]), self._phrases)[0]] = True
             return mask
-        begins, ends, offsets = find_phrase_words(text, spans)
+        begins, ends, offsets = find_phrase_words(text, np.ascontiguousarray(spans))
         foreign_words = np.ones(len(begins), bool)
         foreign_words[places_of(hash_slices(text, begins, ends), self._words)[0]] = False
         foreign_counts = np.concatenate([np.zeros(1, np.int64), np.cumsum(foreign_words)])

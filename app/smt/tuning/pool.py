@@ -6,7 +6,6 @@ from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from app.arrays import Bools, Float64s, Int64s
 from app.errors import InputError
@@ -145,6 +144,9 @@ def matrix_of(lists: NBestLists) -> HypothesisFeatures:
     dense, sparse = np.ascontiguousarray(lists.values), lists.sparse
     if sparse is None:
         return HypothesisFeatures(dense)
+    # Few lists have sparse features, and this import takes a tenth of a second.
+    from scipy.sparse import csr_matrix
+
     shape = (len(sparse), len(sparse.names))
     return HypothesisFeatures(dense, csr_matrix((sparse.values, sparse.columns, sparse.offsets), shape=shape))
 

@@ -1,7 +1,6 @@
 """Spread of features within lists, and the effects of weights in units of it."""
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from app.arrays import Float64s
 from app.smt.tuning.pool import TuningPool
@@ -23,6 +22,8 @@ def spreads(pool: TuningPool) -> Float64s:
     deviations = sizes * np.sqrt(np.einsum("hk,hk->k", residuals, residuals) / len(residuals))
     sparse = pool.features.sparse
     if sparse is not None:
+        from scipy.sparse import csr_matrix
+
         # Sums of squares minus the part of the lists' means: the sparse matrix is never filled with zeros.
         places = np.arange(len(pool.segment_of))
         membership = csr_matrix((np.ones(len(places)), (pool.segment_of, places)), shape=(len(pool), len(places)))

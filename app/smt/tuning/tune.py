@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from app.arrays import Float64s
 from app.metrics.significance.resampling import Interval
@@ -106,7 +107,9 @@ def tune(
         share = Share(journal, number / len(seeds), (number + 1) / len(seeds))
         if len(varying):
             run_data = replace(narrow, watch=partial(watch, seed))
-            outcome = method.tune(run_data, settings, np.random.default_rng(seed), share)
+            # Several threads cost several times as much for products of small matrices: they wait for each other.
+            with threadpool_limits(1, "blas"):
+                outcome = method.tune(run_data, settings, np.random.default_rng(seed), share)
             weights = tidied(filled(start, varying, outcome.weights), units)
         else:
             outcome, weights = TuningOutcome(start), tidied(start, units)

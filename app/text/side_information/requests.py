@@ -1,7 +1,7 @@
 """Side information from its sources: fields of a request's segments, columns of a table, lines of a file."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from app.errors import InputError
 from app.text.side_information.columns import NO_SIDE_INFORMATION, SideInformation
@@ -9,6 +9,8 @@ from app.text.side_information.kind import Kind
 from app.text.side_information.kinds import KINDS
 
 __all__ = ["check_side_information", "kinds_of_files", "read_side_information", "segment_fields"]
+
+FIELDS: Final = tuple((kind, kind.request_field) for kind in KINDS)
 
 
 def segment_fields(kinds: Iterable[Kind[Any]] = KINDS) -> dict[str, tuple[Any, Any]]:
@@ -21,13 +23,13 @@ def check_side_information(segments: Sequence[object], longest: int) -> SideInfo
 
     InputError if only some segments have a kind, or if a value is invalid.
     """
-    columns = {kind: _values(kind, [getattr(segment, kind.request_field, None) for segment in segments]) for kind in KINDS}
-    by_name = {kind.name: values for kind, values in columns.items() if values is not None}
+    columns = ((kind, [getattr(segment, field, None) for segment in segments]) for kind, field in FIELDS)
+    by_name = {kind.name: values for kind, column in columns if (values := _values(kind, column)) is not None}
     return _checked(SideInformation(**by_name), longest) if by_name else NO_SIDE_INFORMATION
 
 
 def _values(kind: Kind[Any], values: list[Any]) -> list[Any] | None:
-    if all(value is None for value in values):
+    if values.count(None) == len(values):
         return None
     for row, value in enumerate(values):
         if value is None:

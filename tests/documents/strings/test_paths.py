@@ -44,8 +44,36 @@ def test_a_layout_of_the_caller_comes_first() -> None:
 
 
 def test_a_translation_needs_its_source_and_another_language() -> None:
-    assert translation_paths(["de.json", "en-GB.json", "en.json"], "en").keys() == {"de.json"}
+    paths = translation_paths(["de.json", "en-GB.json", "en.json"], "en")
+    assert {path: row.source for path, row in paths.items()} == {"de.json": "en.json", "en-GB.json": "en.json"}
     assert translation_paths(["locales/de.json", "other/en.json"], "en") == {}
+
+
+@pytest.mark.parametrize(
+    ("default", "german", "british"),
+    [
+        ("r/values/strings.xml", "r/values-de/strings.xml", "r/values-en-rGB/strings.xml"),
+        ("messages.properties", "messages_de.properties", "messages_en_GB.properties"),
+        ("R.resx", "R.de.resx", "R.en-GB.resx"),
+        ("Base.lproj/L.strings", "de.lproj/L.strings", "en-GB.lproj/L.strings"),
+    ],
+)
+def test_a_variety_is_a_translation_beside_a_default(default: str, german: str, british: str) -> None:
+    paths = translation_paths([default, german, british], "en")
+    assert paths == {german: (german, "de", default), british: (british, "en-GB", default)}
+
+
+def test_varieties_alone_are_sources() -> None:
+    """Plain folders have no default: a file above them is another one."""
+    paths = translation_paths(["l/de/x.json", "l/en-GB/x.json", "l/en-US/x.json", "l/x.json", "README.md", "README.en-US.md"], "en")
+    assert {path: row.source for path, row in paths.items()} == {"l/de/x.json": "l/en-GB/x.json"}
+    american = translation_paths(["de.json", "en-US.json", "en-GB.json", "en.json"], "en-US")
+    assert {path: row.source for path, row in american.items()} == {"de.json": "en-US.json", "en-GB.json": "en-US.json"}
+
+
+def test_a_layout_leaves_the_source_language_out() -> None:
+    paths = ["x.md", "t/en/x.md", "t/en-GB/x.md"]
+    assert translation_paths(paths, "en", [Layout("{path}", "t/{language}/{path}")]).keys() == {"t/en-GB/x.md"}
 
 
 def test_books_are_no_languages() -> None:

@@ -140,7 +140,7 @@ def test_a_file_gives_the_table_back(tmp_path: Path) -> None:
     save_file(tensors_of(TABLE), path)
     ids = np.arange(len(PIECES), dtype=np.int32)
     again = read_pieces(path)
-    assert again.pieces == TABLE.pieces == tuple(PIECES) and again.vectors(ids).tolist() == TABLE.vectors(ids).tolist()
+    assert list(again.pieces) == list(TABLE.pieces) == list(PIECES) and again.vectors(ids).tolist() == TABLE.vectors(ids).tolist()
 
 
 @pytest.mark.parametrize(

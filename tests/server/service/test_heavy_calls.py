@@ -25,7 +25,7 @@ from app.operations.quality import QualityRequest
 from app.operations.quality import operation as quality
 from app.operations.score import operation as score
 from app.running.deadline import Deadline, check_deadline, until
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 from app.server.service import KEYLESS_CALLER, Access, Service
 from app.server.service.service import Question
 from app.settings import Settings

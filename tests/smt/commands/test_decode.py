@@ -10,6 +10,7 @@ from app.errors import InputError
 from app.shell.program import program
 from app.smt.commands.translation.moses_flags import options_from_flags
 from app.text.reading.n_best_lists.bars import read_n_best
+from tests.smt.decoder.sparse.systems import write_sparse_system
 from tests.smt.decoder.systems import SENTENCE, write_system
 
 
@@ -40,6 +41,29 @@ def test_text_is_translated_and_lists_are_written(config: Path, tmp_path: Path) 
     assert (tmp_path / "more").read_text() == "".join(lists.read_text().splitlines(keepends=True)[:5])
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_the_output_does_not_depend_on_threads(config: Path, tmp_path: Path, sparse: bool) -> None:
+    if sparse:
+        (tmp_path / "sparse").mkdir()
+        config = write_sparse_system(tmp_path / "sparse", 5, "msd-bidirectional-fe", 2)
+    words = SENTENCE.split()
+    # Unknown words give new names of sparse features, in an order that depends on the threads.
+    lines = [" ".join([*words[k % len(words) :], f"new{k}", *words[: k % 3]]) for k in range(100)]
+    results = []
+    for threads in ("1", "3"):
+        outputs = [tmp_path / f"{name}{threads}" for name in ("lists", "trace", "graph")]
+        options = ["--n-best", str(outputs[0]), "20", "--trace", str(outputs[1]), "--search-graph", str(outputs[2])]
+        text = run(["--config", str(config), *options, "-threads", threads], "".join(f"{line}\n" for line in lines))
+        results.append([text, *(path.read_text() for path in outputs)])
+    assert results[0] == results[1] and len(results[0][0].splitlines()) == len(lines)
+
+
+def test_an_error_of_a_line_comes_after_the_lines_before_it(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "needed").write_text("no\n" * 40)
+    with pytest.raises(InputError, match="needed has 40 lines, and the text has more"):
+        run(["--config", str(config), "--needed", str(tmp_path / "needed"), "--threads", "2"], "s0\n" * 41)
+
+
 def test_needed_translations_are_reached_or_empty(config: Path, tmp_path: Path) -> None:
     best = run(["--config", str(config)], f"{SENTENCE}\n")
     (tmp_path / "needed").write_text(f"{best}no way\n")
@@ -55,6 +79,8 @@ def test_flags_of_moses() -> None:
     ]  # fmt: skip
     assert options_from_flags(["--distortion-limit", "-1", "-"]) == ["--distortion-limit", "-1", "-"]
     assert options_from_flags(["-xml-input", "exclusive"]) == ["--xml-input", "exclusive"]
+    assert options_from_flags(["-th", "3"]) == ["--threads", "3"]
+    assert int(options_from_flags(["-threads", "all"])[1]) >= 1
     with pytest.raises(InputError, match="-xml-brackets is not done here"):
         options_from_flags(["-f", "a", "-xml-brackets", "{{ }}"])
     with pytest.raises(InputError, match="Moses' -n-best-list takes FILE N"):

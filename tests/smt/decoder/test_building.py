@@ -272,7 +272,7 @@ def test_features_of_a_list_are_those_of_its_derivations(tmp_path: Path) -> None
 
 
 def test_threads_translate_as_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.smt.decoder.tuning.translating.BATCH_SENTENCES", 2)
+    monkeypatch.setattr("app.smt.decoder.tuning.translating.LOOK_AHEAD", 2)
     made = system_of(load_parts(write_system(tmp_path, 1, "hier-mslr-bidirectional-fe", 4)))
     texts = [SENTENCE, "", "s2 s3", "new"] * 4
     one, several = (list(translate_text(made, None, texts, 5, threads)) for threads in (1, 3))

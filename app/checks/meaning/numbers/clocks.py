@@ -33,6 +33,8 @@ LIMIT: Final = 20
 
 def changed_halves(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Hours of the source and of the translation in different halves of the day; both empty unless both exist."""
+    if not (source.has_digits and translation.has_digits):
+        return [], []
     sides = (source, translation)
     hours = [list(islice(_hours(side), LIMIT)) for side in sides]
     missing: list[str] = []

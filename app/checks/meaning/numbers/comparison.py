@@ -6,13 +6,14 @@ from typing import Final
 from app.checks.meaning.numbers.clocks import changed_halves
 from app.checks.meaning.numbers.currencies import changed_currencies
 from app.checks.meaning.numbers.digits import UnmatchedNumbers, unmatched_digits
-from app.checks.meaning.numbers.months import changed_months
+from app.checks.meaning.numbers.months import changed_months, may_name_months
 from app.checks.meaning.numbers.quantities import changed_quantities
 from app.checks.meaning.numbers.side import Side
-from app.checks.meaning.numbers.spelled import unmatched_words
+from app.checks.meaning.numbers.spelled import may_name_numbers, unmatched_words
 
 __all__ = ["unmatched_numbers"]
 
+WIDE_SIGN: Final = re.compile("[，-：]")
 FULLWIDTH: Final = re.compile(r"[０-９]|(?<=[0-9０-９])[，．：](?=[0-9０-９])")
 
 
@@ -23,6 +24,11 @@ def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] 
     A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
     """
     sides = Side(_halfwidth(source), languages[0]), Side(_halfwidth(translation), languages[1])
+    if not (sides[0].has_digits or sides[1].has_digits) and not (
+        all(map(may_name_numbers, sides)) or all(map(may_name_months, sides))
+    ):
+        # Words of numbers and of months matter only beside others on the other side.
+        return UnmatchedNumbers([], [], False)
     digits = unmatched_digits(*sides)
     changes = [
         changed_quantities(*sides),
@@ -39,6 +45,8 @@ def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] 
 
 def _halfwidth(text: str) -> str:
     """Text with plain signs inside numbers: 1,500 for １，５００. Places stay."""
+    if WIDE_SIGN.search(text) is None:
+        return text
     return FULLWIDTH.sub(lambda match: chr(ord(match[0]) - 0xFEE0), text)
 
 

@@ -46,6 +46,8 @@ class UnmatchedNumbers(NamedTuple):
 def unmatched_digits(source: Side, translation: Side) -> UnmatchedNumbers:
     """Numbers in digits that only one side has."""
     missing, extra = _paired(source.numbers, translation.numbers)
+    if not (missing or extra):
+        return UnmatchedNumbers([], [], False)
     missing, extra = _without_dates(missing, extra, months_of(translation.text, translation.language))
     extra, missing = _without_dates(extra, missing, months_of(source.text, source.language))
     digits = "".join(map(_digits, missing))

@@ -5,12 +5,14 @@ from functools import lru_cache
 from typing import Final
 
 from app.checks.cldr import LONGEST_AT_HAND, WORDS_AT_HAND, language_words, without_accents
+from app.checks.words import LETTER
 
 __all__ = ["CHINESE_POWERS", "has_magnitude", "power_behind", "scaled"]
 
-CHINESE: Final = re.compile(r" ?([十百千万萬亿億兆]{1,3})")
+# 千米, 千克, 千瓦 and 千卡 are units.
+CHINESE: Final = re.compile(r" ?([十百千万萬亿億兆]{1,3})(?![米克瓦卡])")
 CHINESE_POWERS: Final = {"十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "亿": 8, "億": 8, "兆": 12}
-NEXT_WORD: Final = re.compile(r"[ \u00a0\u202f-]?(?:de )?([^\W\d_]{1,20})")
+NEXT_WORD: Final = re.compile(rf"[ \u00a0\u202f-]?(?:de )?({LETTER}{{1,20}})")
 WORD: Final = re.compile(r"[^\W\d_]+")
 # Letters of a name that inflection keeps, and of an ending: miljonile, миллионами.
 SHORTEST_STEM: Final = 5

@@ -1,45 +1,42 @@
 """Months of one side that another month replaces."""
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from collections.abc import Iterator
 from typing import Final
 
-from app.checks.cldr import LONGEST_AT_HAND, WORDS_AT_HAND, language_words, without_accents
+from app.checks.cldr import LONGEST_AT_HAND, without_accents
+from app.checks.meaning.numbers.month_names import AMBIGUOUS, SHORTEST_NAME, month_named
+from app.checks.meaning.numbers.readings import MONTH, kinds_of
 from app.checks.meaning.numbers.side import Side
 
-__all__ = ["changed_months", "months_of"]
+__all__ = ["changed_months", "may_name_months", "months_of"]
 
 WORD: Final = re.compile(r"[^\W\d_]+")
 # A month of Chinese, Japanese and Korean: 5月, 五月, 5월; 三个月 and 5月間 are durations.
 NUMERIC_MONTH: Final = re.compile(r"(?<!\d)(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九]) ?(?:月(?![間间])|월)")
+MONTH_SIGNS: Final = ("月", "월")
 NUMERALS: Final = {c: value for value, c in enumerate("一二三四五六七八九十", 1)} | {"十一": 11, "十二": 12}
 # Parts of a date in digits, one of which is the month.
 DATE: Final = re.compile(r"(?<!\d)(\d{1,4})[./-](\d{1,2})(?!\d)(?:[./-](\d{1,4})(?!\d))?")
 DAY_BEFORE: Final = re.compile(r"\d(?:st|nd|rd|th|er|\.|º)?,? ?(?:of|de|d['’]|ta)? ?\Z")
 ENGLISH_BEFORE: Final = re.compile(r"\b(?:in|since|until|last|next|early|late|mid|this|of|from|by|to|through) ?-?\Z", re.IGNORECASE)
 DAY_BEHIND: Final = re.compile(r"\.?,? ?(?:de|of|del|of the|the)? ?\d")
-# Words with a further meaning are months beside a day or a year.
-AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
-    "en": frozenset({"march", "may", "august"}),
-    "fr": frozenset({"mars"}),
-    "ro": frozenset({"mai"}),
-    "it": frozenset({"marzo"}),
-    "pl": frozenset({"maja"}),
-}
 # Full names of three letters.
 CLEAR: Final = frozenset({"mai", "mei", "maj", "май", "мая"})
-SHORTEST_NAME: Final = 4
-SHORTEST_STEM: Final = 6
-# Letters of an ending: jaanuarikuus.
-LONGEST_ENDING: Final = 5
 MONTHS: Final = 12
 
 
 def changed_months(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Months of the source that the translation lacks and their replacements; both empty unless both exist. O(length)."""
+    if not (may_name_months(source) and may_name_months(translation)):
+        return [], []
     missing, replacements = _only_months(source, translation), _only_months(translation, source)
     return (missing, replacements) if missing and replacements else ([], [])
+
+
+def may_name_months(side: Side) -> bool:
+    """Return True if a side has a name of a month, or a sign that follows numbers of months."""
+    return bool(side.kinds & MONTH) or any(sign in side.text for sign in MONTH_SIGNS)
 
 
 def _only_months(side: Side, opposite: Side) -> list[str]:
@@ -65,8 +62,10 @@ def _numeric(text: str) -> Iterator[tuple[int, str, bool]]:
 
 def _named(text: str, language: str) -> Iterator[tuple[int, str, bool]]:
     ambiguous = AMBIGUOUS.get(language, frozenset())
+    if not kinds_of(text, language) & MONTH:
+        return
     for match in WORD.finditer(text):
-        month = _month(match[0], language) if len(match[0]) <= LONGEST_AT_HAND else None
+        month = month_named(match[0], language) if len(match[0]) <= LONGEST_AT_HAND else None
         if month is None:
             continue
         word = without_accents(match[0])
@@ -77,24 +76,6 @@ def _named(text: str, language: str) -> Iterator[tuple[int, str, bool]]:
             # May and March are names and verbs elsewhere.
             is_dated = match[0][0].isupper() and (is_dated or bool(ENGLISH_BEFORE.search(text, max(0, begin - 7), begin)))
         yield month, match[0], is_clear or is_dated
-
-
-@lru_cache(maxsize=WORDS_AT_HAND)
-def _month(word: str, language: str) -> int | None:
-    """The month that a word names, perhaps with an ending."""
-    plain, stems = without_accents(word), _stems(language)
-    lengths = range(len(plain) - 1, max(SHORTEST_NAME, len(plain) - LONGEST_ENDING) - 1, -1)
-    return language_words(language).months.get(plain) or next((stems[plain[:k]] for k in lengths if plain[:k] in stems), None)
-
-
-@cache
-def _stems(language: str) -> Mapping[str, int]:
-    """Beginnings of long names, which inflection keeps."""
-    months = language_words(language).months
-    names = {
-        word: month for word, month in months.items() if len(word) >= SHORTEST_NAME and word not in AMBIGUOUS.get(language, ())
-    }
-    return {word[:-1]: month for word, month in names.items() if len(word) >= SHORTEST_STEM} | names
 
 
 def _months_of_dates(text: str) -> set[int]:

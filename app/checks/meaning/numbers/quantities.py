@@ -10,6 +10,7 @@ from app.checks.meaning.numbers.conversions import FACTORS, is_converted
 from app.checks.meaning.numbers.magnitudes import CHINESE_POWERS, has_magnitude, power_behind, scaled
 from app.checks.meaning.numbers.side import Side
 from app.checks.meaning.numbers.written import Number, digit_values
+from app.checks.words import LETTER
 
 __all__ = ["changed_quantities", "unit_behind", "without_equal_amounts"]
 
@@ -36,11 +37,11 @@ KINDS: Final = {
     for unit in units.split()
 }
 # Words behind a number, or letters of a script without blanks.
-WORDS: Final = re.compile(
-    r"[ \u00a0\u202f-]{0,2}(°? ?[^\W\d_\u3040-\u9fff]{1,20}(?:[ .][^\W\d_\u3040-\u9fff]{1,20}){0,2}|[\u3040-\u9fff]{1,8})"
-)
-FIRST_WORD: Final = re.compile(r"[ \u00a0\u202f-]{0,2}°? ?(?:[\u3040-\u9fff]{1,2}|[^\W\d_\u3040-\u9fff]{1,20})")
-CJK_RANGE: Final = ("\u3040", "\u9fff")
+CHARACTER: Final = r"[\u3040-\u9fff\uac00-\ud7a3]"
+WORD: Final = rf"(?:(?!{CHARACTER}){LETTER}){{1,20}}"
+WORDS: Final = re.compile(rf"[ \u00a0\u202f-]{{0,2}}(°? ?{WORD}(?:[ .]{WORD}){{0,2}}|{CHARACTER}{{1,8}})")
+FIRST_WORD: Final = re.compile(rf"[ \u00a0\u202f-]{{0,2}}°? ?(?:{CHARACTER}{{1,2}}|{WORD})")
+FIRST_CHARACTER: Final = re.compile(CHARACTER)
 # Texts with more quantities are tables, of which the first ones are compared.
 LIMIT: Final = 20
 # A magnitude of at least a thousand; ten and a hundred come and go.
@@ -58,6 +59,8 @@ class _Quantity(NamedTuple):
 
 def changed_quantities(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Numbers whose unit or magnitude the other side replaces, with their replacements, or whose magnitude it drops or adds."""
+    if not (source.numbers or translation.numbers):
+        return [], []
     missing, replacements = _changed(_with_units(source, translation), _with_units(translation, source))
     first, second = (list(islice(_with_magnitudes(side), LIMIT)) for side in (source, translation))
     further_missing, further_replacements = _changed(first, second)
@@ -100,7 +103,7 @@ def unit_behind(side: Side, end: int) -> str | None:
     if match is None:
         return None
     words, units = without_accents(match[1]).replace("\u00b5", "\u03bc"), language_words(side.language).units
-    if CJK_RANGE[0] <= words[0] <= CJK_RANGE[1]:
+    if FIRST_CHARACTER.match(match[1]):
         beginnings = (words[:length] for length in range(len(words), 0, -1))
     else:
         parts = words.split(" ")
@@ -159,7 +162,7 @@ def _kind(quantity: _Quantity) -> str:
 
 def _without_magnitude(quantities: Sequence[_Quantity], opposite: Side) -> list[str]:
     """Quantities whose numbers the opposite side repeats without any magnitude, unless it copies them."""
-    if has_magnitude(opposite.text, opposite.language):
+    if not quantities or has_magnitude(opposite.text, opposite.language):
         return []
     values = frozenset(value for number in opposite.numbers for value in number.values)
     return [

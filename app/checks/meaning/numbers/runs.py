@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from app.checks.cldr import WORDS_AT_HAND, counting_words, language_words, without_accents
 
-__all__ = ["NumberRun", "number_runs"]
+__all__ = ["NumberRun", "number_parts", "number_runs"]
 
 WORD: Final = re.compile(r"[^\W\d_]+")
 # Signs between the words of a number.
@@ -48,7 +48,7 @@ def number_runs(text: str, language: str) -> list[NumberRun]:
     begin = end = cursor = 0
     for match in WORD.finditer(text) if vocabulary else ():
         word = without_accents(match[0])
-        parts = _parts(word, language)
+        parts = number_parts(word, language)
         is_joined = cursor > end
         follows = bool(values) and GAP.fullmatch(text[cursor : match.start()]) is not None
         cursor = match.end()
@@ -75,7 +75,7 @@ def _vocabulary(language: str) -> Mapping[str, int]:
     return {**magnitudes, **further, **counting_words(language)}
 
 
-def _parts(word: str, language: str) -> list[int]:
+def number_parts(word: str, language: str) -> list[int]:
     """Values of the numbers in a word; empty for another word."""
     vocabulary = _vocabulary(language)
     if word in vocabulary:
@@ -91,9 +91,17 @@ def _pieces(language: str) -> Mapping[str, int]:
     return {word: value for word, value in _vocabulary(language).items() if value}
 
 
+@cache
+def _heads(language: str) -> frozenset[str]:
+    """The first letters of all pieces."""
+    return frozenset(piece[:2] for piece in _pieces(language))
+
+
 @lru_cache(maxsize=WORDS_AT_HAND)
 def _compound(word: str, language: str) -> tuple[int, ...]:
     """Values of a word that consists of numbers and joints alone, the longest pieces first."""
+    if _heads(language).isdisjoint((word[:1], word[:2])):
+        return ()
     pieces, values, place = _pieces(language), list[int](), 0
     while place < len(word):
         joints = JOINT_OF_UNITS if language in UNITS_FIRST and values else ("",)

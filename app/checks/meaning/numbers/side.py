@@ -1,27 +1,36 @@
-"""A side of a segment: its text with its language and numbers."""
+"""A side of a segment: its text with its language, numbers and kinds of words."""
 
-from dataclasses import dataclass
+import re
 from functools import cached_property
+from typing import Final
 
+from app.checks.meaning.numbers.readings import NUMBER, kinds_of
 from app.checks.meaning.numbers.runs import NumberRun, number_runs
 from app.checks.meaning.numbers.written import Number, number_values
 
 __all__ = ["Side"]
 
+DIGIT: Final = re.compile(r"\d")
 
-@dataclass(frozen=True)
+
 class Side:
-    """The source or the translation of a segment; an unknown language is empty."""
+    """The source or the translation of a segment; an unknown language is empty.
 
-    text: str
-    language: str
+    `has_digits` is true if the text has a digit, and `kinds` has the flags of its words of letters.
+    """
+
+    def __init__(self, text: str, language: str) -> None:
+        self.text: Final = text
+        self.language: Final = language
+        self.has_digits: Final = DIGIT.search(text) is not None
+        self.kinds: Final = kinds_of(text, language)
 
     @cached_property
     def numbers(self) -> list[Number]:
         """Numbers that are written with digits, in order."""
-        return number_values(self.text, self.language)
+        return number_values(self.text, self.language) if self.has_digits else []
 
     @cached_property
     def runs(self) -> list[NumberRun]:
         """Numbers that are written with words, in order."""
-        return number_runs(self.text, self.language)
+        return number_runs(self.text, self.language) if self.kinds & NUMBER else []

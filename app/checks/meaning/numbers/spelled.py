@@ -1,16 +1,17 @@
 """Numbers written as words without an equal number on the other side: drei and six."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from app.checks.cldr import without_accents
 from app.checks.meaning.numbers.conversions import FACTORS
 from app.checks.meaning.numbers.quantities import unit_behind
+from app.checks.meaning.numbers.readings import FREQUENCIES, FREQUENCY, HALF, NUMBER
 from app.checks.meaning.numbers.side import Side
 from app.checks.meaning.numbers.spoken import CHINESE_LANGUAGES, ROMAN, chinese_value, roman_value, spoken_values, values_of_signs
 
-__all__ = ["unmatched_words"]
+__all__ = ["may_name_numbers", "unmatched_words"]
 
 WORD: Final = re.compile(r"[^\W\d_]+")
 # 1 and 100 stand for articles and percent; a number above 20 may be one of several words.
@@ -27,17 +28,6 @@ AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {
     "pt": frozenset({"terca", "quarta", "quinta", "sexta"}),
     "ro": frozenset({"noua"}),
 }
-# Halves and quarters of hours name the next hour in some languages; a round of 16 has eighths in others.
-HALVES: Final = frozenset({
-    "half", "halb", "halv", "halben", "pool", "пол", "polovina", "wpol", "quarter", "viertel", "veerand", "kolmveerand",
-    "четверть", "quart", "demi", "demie", "media", "medio", "cuarto", "sfert", "jumatate", "quarto", "mezzo", "mezza",
-    "meia", "meio", "anderthalb", "eineinhalb", "poolteist", "round",
-})  # fmt: skip
-# Words of frequencies with their values.
-FREQUENCIES: Final[Mapping[str, int]] = {
-    "twice": 2, "thrice": 3, "zweimal": 2, "dreimal": 3, "viermal": 4, "funfmal": 5, "дважды": 2, "трижды": 3, "kahesti": 2,
-    "dvakrat": 2, "trikrat": 3, "tweemaal": 2, "driemaal": 3,
-}  # fmt: skip
 # Huit jours are a week, and quinze jours two.
 DAYS: Final = frozenset({"jours", "dias"})
 CHINESE_FREQUENCY: Final = re.compile(r"(?<![〇零一二三四五六七八九十百千万萬亿億第])([两兩二三四五六七八九])(?=[次回遍])")
@@ -48,15 +38,22 @@ CHINESE_COUNT: Final = re.compile(
 
 def unmatched_words(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Number words of each side without an equal number on the other side. O(length)."""
-    sides = (source, translation)
-    if any(word in HALVES for side in sides for word in map(without_accents, WORD.findall(side.text))):
+    numbers = [list(_clear_numbers(side)) for side in (source, translation)]
+    if not any(numbers) or (source.kinds | translation.kinds) & HALF:
         return [], []
-    return _only_words(source, translation), _only_words(translation, source)
+    return _only_words(numbers[0], translation), _only_words(numbers[1], source)
 
 
-def _only_words(side: Side, opposite: Side) -> list[str]:
-    possible = _possible(opposite)
-    return [word for value, word in _clear_numbers(side) if str(value) not in possible]
+def may_name_numbers(side: Side) -> bool:
+    """Return True if a side may have a number that is spelled."""
+    is_named = side.kinds & (NUMBER | FREQUENCY) or side.language in CHINESE_LANGUAGES
+    return bool(is_named) or ROMAN.search(side.text) is not None
+
+
+def _only_words(numbers: Sequence[tuple[int, str]], opposite: Side) -> list[str]:
+    """Words of numbers (value, word) that the opposite side may not name."""
+    possible = _possible(opposite) if numbers else set()
+    return [word for value, word in numbers if str(value) not in possible]
 
 
 def _possible(side: Side) -> set[str]:
@@ -81,10 +78,11 @@ def _clear_numbers(side: Side) -> Iterator[tuple[int, str]]:
         for pattern in (CHINESE_COUNT, CHINESE_FREQUENCY):
             yield from ((chinese_value(match[1]), match[1]) for match in pattern.finditer(text))
         return
-    for match in WORD.finditer(text):
-        word = without_accents(match[0])
-        if word in FREQUENCIES:
-            yield FREQUENCIES[word], match[0]
+    if side.kinds & FREQUENCY:
+        for match in WORD.finditer(text):
+            word = without_accents(match[0])
+            if word in FREQUENCIES:
+                yield FREQUENCIES[word], match[0]
     for run in side.runs:
         following = WORD.match(text, run.end + 1)
         next_word = "" if following is None else without_accents(following[0])

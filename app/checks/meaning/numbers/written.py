@@ -8,17 +8,24 @@ from app.checks.meaning.numbers.magnitudes import power_behind, scaled
 
 __all__ = ["AFTERNOON", "HALF_DAY", "HOURS", "NUMBER", "TENTHS", "Number", "digit_values", "number_values"]
 
-# Groups are set off by . , ' or a blank; 万 and 亿 multiply, and parts add up: 1億2,500万.
+# Groups are set off by . , ' or a blank; 万 and 亿 multiply, and parts add up: 1億2,500万, 1万2千, 1만 5천. 5千米 are 5 km.
 NUMBER: Final = re.compile(
-    r"(?:\d{1,3}(?: \d{3})+(?!\d)|\d+)(?:[.,'’٫٬\u00a0\u202f]\d+)*(?:[万萬亿億](?:\d[\d,]{0,7}(?![\d.]))?){0,3}"
+    r"(?:\d{1,3}(?: \d{3})+(?!\d)|\d+)(?:[.,'’٫٬\u00a0\u202f]\d+)*"
+    r"(?:만 ?\d{1,4}천|억 ?\d{1,4}천?만|(?:[万萬亿億](?:\d[\d,]{0,7}(?:千(?![米克瓦卡]))?(?![\d.]))?){0,3})"
 )
-PART: Final = re.compile(r"(\d[\d,]*)([万萬亿億]?)")
-PARTS: Final = re.compile(r"\d[\d,]*[万萬亿億](?:\d[\d,]*[万萬亿億])*(?:\d[\d,]*)?")
+PART: Final = re.compile(r"(\d[\d,]*)([千万萬亿億천만억]{0,2})")
+PARTS: Final = re.compile(r"\d[\d,]*[万萬亿億만억](?:\d[\d,]*[千万萬亿億천만억]{1,2})*(?:\d[\d,]*)?")
 # A number up to its first multiplier.
-FIRST_PART: Final = re.compile(r"[^万萬亿億]+[万萬亿億]")
+FIRST_PART: Final = re.compile(r"[^万萬亿億만억]+[万萬亿億만억]")
 # Signs of a number of several parts; Python reads no integers of thousands of digits.
 LONGEST_SUM: Final = 40
-POWERS: Final = {"万": 4, "萬": 4, "亿": 8, "億": 8}
+POWERS: Final = {"千": 3, "천": 3, "万": 4, "萬": 4, "만": 4, "亿": 8, "億": 8, "억": 8}
+# Years of the Buddha in Thai, and of the eras of Japan and Taiwan, by the year before the first one.
+BUDDHIST: Final = 543
+BUDDHIST_YEARS: Final = range(2400, 2601)
+ERA: Final = re.compile(r"(令和|平成|昭和|民國|民国) ?\Z")
+ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+LONGEST_ERA: Final = 120
 # Marks of half a day behind an hour or its minutes.
 HALF_DAY: Final = re.compile(r"(?::\d\d)?[ \u00a0\u202f]?([ap])\.? ?m\b", re.IGNORECASE)
 HOURS: Final = 12
@@ -62,8 +69,18 @@ def _with_context(text: str, match: re.Match[str], language: str) -> frozenset[s
         half |= {str(int(match[0]) + HOURS)}
     if text[match.end() : match.end() + 1] in TENTHS:
         half |= {scaled(value, 1) for value in values}
+    half |= _common_years(text, match, language)
     power, _ = power_behind(text, match.end(), language)
     return values | half | ({scaled(value, power) for value in values} if power else set())
+
+
+def _common_years(text: str, match: re.Match[str], language: str) -> frozenset[str]:
+    """The year of the common era for a year of another one: 2025 for พ.ศ. 2568 and for 令和7年."""
+    number = int(match[0]) if match[0].isdecimal() and len(match[0]) <= len("2568") else 0
+    if language == "th" and number in BUDDHIST_YEARS:
+        return frozenset({str(number - BUDDHIST)})
+    era = ERA.search(text, max(0, match.start() - 3), match.start()) if 0 < number < LONGEST_ERA else None
+    return frozenset() if era is None else frozenset({str(ERAS[era[1]] + number)})
 
 
 def _of_whole_day(text: str, half: re.Match[str] | None) -> frozenset[str]:
@@ -78,11 +95,14 @@ def _of_whole_day(text: str, half: re.Match[str] | None) -> frozenset[str]:
 def digit_values(text: str) -> frozenset[str]:
     """Possible values of the digits of a number, without the words around it."""
     digits = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in text)
+    digits = digits.replace("만 ", "만").replace("억 ", "억")
     first = FIRST_PART.match(digits)
     if first is not None and first.end() < len(digits):
         if len(digits) <= LONGEST_SUM and PARTS.fullmatch(digits):
             parts = PART.findall(digits)
-            return frozenset({str(sum(int(part.replace(",", "")) * 10 ** POWERS.get(sign, 0) for part, sign in parts))})
+            return frozenset(
+                {str(sum(int(part.replace(",", "")) * 10 ** sum(map(POWERS.__getitem__, signs)) for part, signs in parts))}
+            )
         digits = first[0]
     power = POWERS.get(digits[-1], 0)
     digits = digits.rstrip("".join(POWERS))

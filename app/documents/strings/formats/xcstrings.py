@@ -53,6 +53,12 @@ class StringCatalogue(StringFormat):
         translations = (leaf for leaf in values if leaf.path[3] == source_language or leaf.path[:-2] not in new_paths)
         return list(_entries(translations, sources))
 
+    def keys(self, text: str, name: str) -> frozenset[str]:
+        """Keys of all strings that the program has."""
+        document = json.loads(text.removeprefix(BYTE_ORDER_MARK), parse_int=str)
+        strings = document.get("strings") if isinstance(document, dict) else None
+        return frozenset(strings if isinstance(strings, dict) else ()) - _lost_keys(document)
+
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """Escapes of JSON."""
         return spelled_json(new, text, entry.start, entry.end)

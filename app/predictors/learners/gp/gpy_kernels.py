@@ -5,7 +5,7 @@ among GPy's.
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -136,7 +136,11 @@ class GpyKernel:
         """``k(x_i, z_j)``; shape (n, m)."""
         # GPy caches its last computation, which threads must not share.
         with self._lock:
-            return np.array(self._peer.K(x, z), np.float64)
+            return np.array(self._peer.K(x, np.asarray(z, np.float64)), np.float64)
+
+    def towards(self, z: Float64s) -> Callable[[Float64s], Float64s]:
+        """The function ``k(x_i, z_j)`` of x."""
+        return lambda x: self.covariance(x, z)
 
     def relevance(self) -> Float64s:
         """GPy's relevance of each feature; shape (k,), zeros for kernels without one."""

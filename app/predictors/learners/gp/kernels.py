@@ -4,7 +4,7 @@ Inputs are divided by length scales; stationary kinds differ only in their profi
 (Rasmussen and Williams 2006, chapter 4). Parameters are optimised as logarithms.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
@@ -79,8 +79,15 @@ class Term:
 
     def covariance(self, x: Float64s, z: Float64s) -> Float64s:
         """``k(x_i, z_j)``; shape (n, m)."""
-        xs, zs = x / self.lengths, z / self.lengths
-        return xs @ zs.T if self.kind == "linear" else self._profile(squared_distances(xs, zs))
+        return self.towards(z)(x)
+
+    def towards(self, z: Float64s) -> Callable[[Float64s], Float64s]:
+        """The function ``k(x_i, z_j)`` of x; the part that depends on z alone is computed once."""
+        zs = z / self.lengths
+        if self.kind == "linear":
+            return lambda x: (x / self.lengths) @ zs.T
+        squares = (zs * zs).sum(1)
+        return lambda x: self._profile(squared_distances(x / self.lengths, zs, squares))
 
     def _profile(self, d: Float64s) -> Float64s:
         """The covariance at squared distances `d`, which are overwritten."""
@@ -134,6 +141,10 @@ class Covariance(Protocol):
 
     def covariance(self, x: Float64s, z: Float64s) -> Float64s:
         """``k(x_i, z_j)``; shape (n, m)."""
+        ...
+
+    def towards(self, z: Float64s) -> Callable[[Float64s], Float64s]:
+        """The function ``k(x_i, z_j)`` of x, for many calls with the same z."""
         ...
 
     def relevance(self) -> Float64s:
@@ -239,10 +250,19 @@ class Kernel:
 
     def covariance(self, x: Float64s, z: Float64s) -> Float64s:
         """``k(x_i, z_j)``; shape (n, m)."""
-        out = self.terms[0].covariance(x, z)
-        for term in self.terms[1:]:
-            out += term.covariance(x, z)
-        return out
+        return self.towards(z)(x)
+
+    def towards(self, z: Float64s) -> Callable[[Float64s], Float64s]:
+        """The function ``k(x_i, z_j)`` of x; the part that depends on z alone is computed once."""
+        first, *rest = [term.towards(z) for term in self.terms]
+
+        def covariance(x: Float64s) -> Float64s:
+            out = first(x)
+            for term in rest:
+                out += term(x)
+            return out
+
+        return covariance
 
     def slopes(
         self, x: Float64s, z: Float64s, weights: Float64s, by_inputs: bool = False, covariance: Float64s | None = None

@@ -1,7 +1,8 @@
 """Serving of Gaussian processes from their arrays: with numpy alone, unless the kernel is GPy's."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -37,7 +38,8 @@ class GaussianProcess(Regressor):
         """Read the stored arrays."""
         precision = symmetric(arrays["precision"], len(arrays["weights"]))
         kernel = stored_kernel(arrays)
-        return cls(kernel, arrays["inducing"].astype(np.float64), arrays["weights"], precision, float(arrays["noise"][0]))
+        # Inputs stay in single precision if they are stored so: the kernel holds them scaled, in double precision.
+        return cls(kernel, arrays["inducing"], arrays["weights"], precision, float(arrays["noise"][0]))
 
     def arrays(self) -> dict[str, Float64s]:
         """Arrays to store, by name."""
@@ -51,12 +53,16 @@ class GaussianProcess(Regressor):
             "noise": np.array([self.noise_variance]),
         }
 
+    @cached_property
+    def _covariance(self) -> Callable[[Float64s], Float64s]:
+        return self.kernel.towards(self.inducing)
+
     def predict(self, x: Float64s) -> tuple[Float64s, Float64s]:
         """Mean and variance (noise included)."""
         mean, variance = np.empty(len(x)), self.kernel.diagonal(x)
         for begin in range(0, len(x), ROWS):
             part = slice(begin, begin + ROWS)
-            k = self.kernel.covariance(x[part], self.inducing)
+            k = self._covariance(x[part])
             mean[part] = k @ self.weights
             variance[part] -= ((k @ self.precision) * k).sum(1)
         variance += self.noise_variance
@@ -65,7 +71,7 @@ class GaussianProcess(Regressor):
     def means(self, x: Float64s) -> Float64s:
         """Means alone."""
         parts = [slice(begin, begin + ROWS) for begin in range(0, len(x), ROWS)]
-        return np.concatenate([self.kernel.covariance(x[part], self.inducing) @ self.weights for part in parts] or [np.zeros(0)])
+        return np.concatenate([self._covariance(x[part]) @ self.weights for part in parts] or [np.zeros(0)])
 
     def relevance(self) -> Float64s:
         """Relevance of each feature for the covariance; shape (k,)."""

@@ -6,13 +6,14 @@ socket that announces a body and never sends it costs nothing.
 """
 
 import time
-from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.running.sharing import Sharing
+from app.server.api.middleware.holdings import Holdings, LocalHoldings, SharedHoldings
 from app.server.api.problems import Refusal, problem_response
 from app.server.service import POWERLESS_CALLER, Caller
 from app.server.service.turns import Client, client_of
@@ -66,12 +67,14 @@ class Admission:
     apart: they wait for long, and cost little.
     """
 
-    def __init__(self, app: ASGIApp, limits: AdmissionLimits) -> None:
+    def __init__(self, app: ASGIApp, limits: AdmissionLimits, sharing: Sharing | None = None) -> None:
+        """`sharing` is the state of several processes, over which all limits hold together."""
         self.app = app
         self.limits = limits
-        self.held_bytes = _Shares(MOST_HELD_BYTES)
-        self.requests = _Shares(limits.requests)
-        self.streams = _Shares(limits.requests)
+        self.held_bytes, self.requests, self.streams = (
+            _Shares(limit, LocalHoldings() if sharing is None else SharedHoldings(sharing))
+            for limit in (MOST_HELD_BYTES, limits.requests, limits.requests)
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with a body that is waited for within bounds."""
@@ -101,30 +104,28 @@ class _Shares:
     A client with a small share may exceed the limit, up to twice as much, so that a flood alone is refused.
     """
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._counts: Counter[Client] = Counter()
-        self._total = 0
+    def __init__(self, limit: int, holdings: Holdings) -> None:
+        self._limit, self._holdings = limit, holdings
 
     def count(self, client: Client) -> int:
-        return self._counts[client]
+        return self._holdings.of(client)
 
     def take(self, client: Client, count: int = 1) -> bool:
         """Hold more, and return True; False if there is no room for it."""
-        clients = len(self._counts) + (client not in self._counts)
-        small_share = max(1, self._limit // (SMALL_SHARE * clients))
-        is_small = self._counts[client] + count <= small_share
-        if self._total + count > self._limit * (2 if is_small else 1):
+        holdings = self._holdings
+        total = holdings.total + count
+        if total > self._limit and (total > 2 * self._limit or not self._is_small(client, count)):
             return False
-        self._counts[client] += count
-        self._total += count
+        holdings.add(client, count)
         return True
 
+    def _is_small(self, client: Client, count: int) -> bool:
+        own = self._holdings.of(client)
+        clients = self._holdings.clients + (own == 0)
+        return own + count <= max(1, self._limit // (SMALL_SHARE * clients))
+
     def give_back(self, client: Client, count: int = 1) -> None:
-        self._total -= count
-        self._counts[client] -= count
-        if not self._counts[client]:
-            del self._counts[client]
+        self._holdings.add(client, -count)
 
 
 class _Arrival:

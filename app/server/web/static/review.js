@@ -58,7 +58,8 @@ async function offer() {
 
 function draw(source) {
   const { error } = answer.counts, { strings, verdict } = answer;
-  byId("verdict").textContent = verdict === "nothing" ? t("No string was reviewed: nothing changed, or no string has a translation.")
+  byId("verdict").textContent = verdict === "nothing" || !(strings || error) ? t("No string was reviewed: nothing changed, or no string has a translation.")
+    : !strings ? t("{errors, plural, one {# error} other {# errors}}, and no string was reviewed", { errors: error })
     : error ? t("{errors, plural, one {# error} other {# errors}} in {strings, plural, one {# string} other {# strings}}", { errors: error, strings })
       : t("No errors in {strings, plural, one {# string} other {# strings}}", { strings });
   byId("verdict").className = `verdict ${verdict === "nothing" ? "" : error ? "worse" : "better"}`;

@@ -12,7 +12,7 @@ from app.shell.declaration.parameters import changed, refuse
 from app.shell.options.large_tables import LargeTableOptions
 from app.shell.output import counted, progress_bar, say
 
-__all__ = ["named_columns", "refuse_others", "run_shards", "say_summary", "writes_files"]
+__all__ = ["named_columns", "refuse_others", "run_shards", "say_rows", "say_summary", "writes_files"]
 
 # Failed shards that are printed.
 FAILURE_LIMIT: Final = 20
@@ -70,21 +70,30 @@ def run_shards(task: Any, shards: Sequence[Any], options: LargeTableOptions) -> 
 
         try:
             return run(task, shards, executor, report, replace=getattr(options, "replace", False))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):
+            # The latter by SIGTERM.
             say(f"{options.out}: interrupted; the same command goes on where this one ended")
             raise
+        except ConnectionAbortedError as error:
+            say(f"{options.out}: {error}; the same command goes on where this one ended")
+            sys.exit(1)
 
 
-def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str, rows: int | None = None) -> None:
-    """Print the summary; the exit code is 1 if a shard has an error. `place_of_errors` says where the errors of rows are.
+def say_rows(summary: Any, options: LargeTableOptions, place_of_errors: str, rows: int | None = None) -> None:
+    """Print the numbers of rows and of files with a result. `place_of_errors` says where the errors of rows are.
 
     `rows` is the number of rows in the results, if they are fewer.
     """
     of_earlier_run = f", {summary.earlier} of them by an earlier run" if summary.earlier else ""
-    part = "" if rows is None else f"{rows} of "
-    say(f"{options.out}: {part}{counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}{of_earlier_run}")
+    part, files = "" if rows is None else f"{rows} of ", summary.shards - len(summary.failures)
+    say(f"{options.out}: {part}{counted(summary.rows, 'row')} in {counted(files, 'file')}{of_earlier_run}")
     if summary.faults:
         say(f"{counted(summary.faults, 'row')} without a result{place_of_errors}")
+
+
+def say_summary(summary: Any, options: LargeTableOptions, place_of_errors: str, rows: int | None = None) -> None:
+    """Print the summary; the exit code is 1 if a shard has an error."""
+    say_rows(summary, options, place_of_errors, rows)
     for failure in summary.failures[:FAILURE_LIMIT]:
         say(f"no result for {failure.output}: {failure.error}")
     if summary.failures:

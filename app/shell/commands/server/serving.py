@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Mapping
 from math import ceil
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app.errors import InputError
 from app.running.garbage import searches_suspended
@@ -18,6 +18,10 @@ from app.shell.options.server.serving import ModelsListOptions, ModelsShowOption
 from app.shell.output import print_json, print_rows, say
 from app.shell.there import calling
 
+if TYPE_CHECKING:
+    # Needs NumPy, which the help of the command does not.
+    from app.running.sharing import Sharing
+
 __all__ = ["list_models", "serve", "show_model"]
 
 MEASURES: Final = ("pearson", "spearman", "mae", "rmse", "delta_avg")
@@ -28,8 +32,25 @@ NOT_STARTED: Final = 3
 
 def serve(options: ServeOptions) -> None:
     """Start the server and its workers."""
-    host = options.host
-    port = options.port
+    changes = {"host": options.host, "port": options.port, "processes": options.processes}
+    settings = data_settings().model_copy(update={name: value for name, value in changes.items() if value is not None})
+    processes = settings.answering_processes
+    if processes == 1:
+        code = _serve(settings, None)
+    elif sys.platform != "linux":
+        raise InputError("invalid-request", "several processes share memory under Linux alone; use 1 here", ("ASSAY_PROCESSES",))
+    else:
+        from app.running.sharing import Sharing
+        from app.shell.serving.shared_folder import shared_folder
+
+        with shared_folder() as folder:
+            code = _serve(settings, Sharing(processes, folder))
+    if code:
+        sys.exit(code)
+
+
+def _serve(settings: Settings, sharing: "Sharing | None") -> int:
+    """Serve until the end, with the processes of `sharing` or one; return the exit code."""
     with searches_suspended():
         import uvicorn
 
@@ -38,11 +59,11 @@ def serve(options: ServeOptions) -> None:
         from app.server.api.middleware.heads import BoundedHeads
         from app.server.jobs.worker_pairs import worker_pairs
         from app.server.upkeep.restoring import complete_restore
-        from app.shell.draining import DrainingServer
+        from app.shell.serving.draining import DrainingServer
+        from app.shell.serving.together import AddressError, serve_together
 
     # The thread that speaks HTTP waits no longer than this for one that computes.
     sys.setswitchinterval(SWITCH_SECONDS)
-    settings = data_settings().model_copy(update={k: v for k, v in (("host", host), ("port", port)) if v is not None})
     # A server whose folder cannot be made would begin, fail in its log, and stay.
     check_folder(settings.data_dir, "ASSAY_DATA_DIR")
     # A folder that is there keeps its mode.
@@ -53,7 +74,7 @@ def serve(options: ServeOptions) -> None:
         check_tracing()
     # Before anybody opens the database that is put in place.
     complete_restore(settings)
-    application = create_app(settings)
+    application = create_app(settings, sharing)
     _check_keys(settings)
     config = uvicorn.Config(
         application,
@@ -74,14 +95,21 @@ def serve(options: ServeOptions) -> None:
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         say(f"Assay is at http://{host}:{port} as soon as its models are loaded.")
 
+    if sharing is not None:
+        try:
+            return serve_together(application, config, settings, sharing, announce)
+        except AddressError as error:
+            say(str(error))
+            return NOT_STARTED
     server = DrainingServer(config, announce, application.state.service.begin_stop)
     server.run()
     if not server.started:
-        sys.exit(NOT_STARTED)
+        return NOT_STARTED
     if not application.state.service.has_loaded:
         # A thread still loads libraries: an orderly end would wait for it or crash.
         logging.shutdown()
         os._exit(0)
+    return 0
 
 
 def _check_keys(settings: Settings) -> None:
@@ -96,7 +124,8 @@ def _check_keys(settings: Settings) -> None:
     by_proxy = bool(settings.proxy_user_header)
     if not by_proxy and (is_loopback(settings.host) or settings.allow_anonymous):
         return
-    keys = KeyStore(open_database(settings.sqlalchemy_url), command_line())
+    database = open_database(settings.sqlalchemy_url)
+    keys = KeyStore(database, command_line())
     if not keys.exist():
         _, token = keys.create(ADMIN, [ADMIN])
         say(f"Callers need a key. This one, {ADMIN}, may do everything and is shown once; assay server keys create makes others:")
@@ -104,6 +133,8 @@ def _check_keys(settings: Settings) -> None:
     elif not by_proxy and not any(key.valid(time.time()) for key in keys.list()):
         detail = "no key is valid any more: make one with assay server keys create, or set ASSAY_ALLOW_ANONYMOUS=true"
         raise InputError("no-key", detail)
+    # A process that is forked later may have no connection of this one.
+    database.dispose()
 
 
 def list_models(options: ModelsListOptions) -> None:

@@ -7,7 +7,7 @@ from app.building.text_tables import check_table
 from app.errors import InputError
 from app.shell.commands.large_tables.runs import writes_files
 from app.shell.output import counted, say
-from app.smt.commands.corpus.filtered_tables import filter_tables, write_report
+from app.smt.commands.corpus.filtered_tables import check_report, filter_tables, write_report
 from app.smt.commands.options.corpus.filtering import FilterFiles, described, rules_of
 from app.smt.corpus.selection.filter_report import FilterReport
 from app.smt.corpus.selection.filtering import KNOWN_PAIR, REPETITION, EqualSides, filter_pairs
@@ -32,6 +32,7 @@ def filter_text(options: FilterFiles) -> None:
         "decisions": options.decisions,
         "table": options.out_table,
     }
+    check_report(options)
     outputs = {name: path for name, path in paths.items() if path is not None}
     _check(options)
     if not outputs and options.report is None:

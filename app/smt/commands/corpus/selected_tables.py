@@ -1,9 +1,10 @@
 """`assay corpus select` on tables of any size, by predicted quality or by a column."""
 
+from dataclasses import asdict, replace
 from typing import Any
 
 from app.errors import InputError
-from app.shell.commands.large_tables.runs import named_columns, refuse_others, run_shards, say_summary
+from app.shell.commands.large_tables.runs import named_columns, refuse_others, run_shards, say_rows, say_summary
 from app.shell.output import counted, say
 from app.smt.commands.corpus.filtered_tables import tables_and_columns
 from app.smt.commands.options.corpus.selection import CorpusSelectOptions
@@ -32,12 +33,13 @@ def select_from_tables(options: CorpusSelectOptions) -> None:
     out = str(options.out).rstrip("/")
     scores = _scores(options, source, target, f"{out}/_assay/scores")
     kind = f".{options.out_format}" if options.out_format else ""
+    task = SelectionTask(scores, "inf", out, kind, asdict(budget))
     # Scores may take hours. The threshold comes after them, and changes no name.
-    check_outputs(SelectionTask(scores, "inf", out, kind), shards, options.replace)
+    check_outputs(task, shards, options.replace)
     summary = run_shards(scores, shards, options)
-    say_summary(summary, options, ", which are not chosen")
-    selection = selection_of(scores, shards, out, kind, budget.pairs_of(summary.rows), budget.minimum)
-    choice = run_shards(selection, shards, options)
+    say_rows(summary, options, ", which are not chosen")
+    task = replace(task, faults={row.output: row.error for row in summary.failures})
+    choice = run_shards(selection_of(task, shards, budget.pairs_of(summary.rows), budget.minimum), shards, options)
     say(f"chose {choice.rows} of {counted(summary.rows, 'row')}")
     say_summary(choice, options, "")
 

@@ -15,9 +15,7 @@ from app.shell.output import json_text, print_json, print_rows, say
 from app.shell.requests import make_request
 from app.shell.running import answer_to, answer_to_files
 from app.smt.commands.n_best.lists import check_beside, list_files, read_list_arguments
-from app.smt.commands.n_best.rounds import tune_by_decoder
 from app.smt.commands.options.n_best.tuning import OutForm, TuneOptions
-from app.smt.decoder.tuning.rounds import RoundOptions
 from app.smt.operations.tune import TuneRequest, extractor_fields, operation
 from app.smt.tuning.moses_weights import dense_lines, mira_lines, point_line, read_any_weights, with_weights
 from app.smt.tuning.weights import FeatureWeights
@@ -38,6 +36,10 @@ OF_ROUNDS: Final = ("rounds", "list_length", "step", "lattice", "work")
 def tune(arguments: TuneOptions) -> None:
     """Tune the weights of a log-linear model on n-best lists. Killed, it goes on where it was."""
     if arguments.decoder is not None:
+        # A tuning on lists loads no decoder.
+        from app.smt.commands.n_best.rounds import tune_by_decoder
+        from app.smt.decoder.tuning.rounds import RoundOptions
+
         refuse(changed(arguments, OF_LISTS), "this is about lists that are there, and --decoder makes its own")
         options = RoundOptions(
             arguments.method,

@@ -5,6 +5,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from app.errors import InputError
+from app.running.processors import available_processors
 from app.shell.declaration.command import Command
 from app.smt.commands.options.translation.decoding import DecodeOptions
 
@@ -29,6 +30,7 @@ FLAGS: Final[Mapping[str, tuple[int, str]]] = {
         ("lmbr-r", 1, "--mbr-ratio"),
         ("xi xml-input", 1, "--xml-input"),
         ("wf weight-file", 1, "--weight-file"),
+        ("th threads", 1, "--threads"),
         ("v verbose", 1, ""),
     )
     for flag in flags.split()
@@ -45,7 +47,6 @@ REMEDIES: Final[Mapping[str, str]] = {
     "lmbr-thetas": "is not done here; -lmbr-p and -lmbr-r make the factors of n-grams",
     "lmbr-map-weight": "is not done here; its default is 0, which is what -lmbr does here",
     "lmbr-pruning-factor": "is not done here; -lmbr takes all derivations within the beam",
-    "threads": "is not done here; a command translates on one processor, and a server on several",
     "drop-unknown": "is not done here; give [drop-unknown] in the configuration",
     "weight-overwrite": "is not done here; change [weight] in a copy of the configuration",
 }
@@ -81,6 +82,8 @@ def options_from_flags(arguments: Sequence[str]) -> list[str]:
         elif flag in FLAGS and len(rest) >= FLAGS[flag][0]:
             count, option = FLAGS[flag]
             values = [rest.pop(0) for _ in range(count)]
+            if option == "--threads" and values == ["all"]:
+                values = [str(available_processors())]
             options += [*([option] if option.startswith("--") else []), *(values if option else [])]
         elif flag in REMEDIES:
             raise InputError("invalid-request", f"Moses' {word} {REMEDIES[flag]}")

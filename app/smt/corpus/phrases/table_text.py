@@ -75,7 +75,7 @@ class TableBlock:
 
     def longest_source(self) -> int:
         """Number of words of the longest source phrase."""
-        _, _, offsets = find_phrase_words(self.text, self.sources)
+        _, _, offsets = _phrase_words(self.text, self.sources)
         return int(np.diff(offsets).max(initial=0))
 
     def source_words(self) -> tuple[list[str], Int64s, Int64s]:
@@ -87,7 +87,7 @@ class TableBlock:
         return self._words(self.targets)
 
     def _words(self, spans: Int64s) -> tuple[list[str], Int64s, Int64s]:
-        begins, ends, offsets = find_phrase_words(self.text, spans)
+        begins, ends, offsets = _phrase_words(self.text, spans)
         hashes = hash_slices(self.text, begins, ends)
         _, firsts, places = np.unique(hashes, return_index=True, return_inverse=True)
         order = np.argsort(firsts)
@@ -181,7 +181,7 @@ def _check_columns(path: Path, columns: Int64s, counts: Int64s, of_source: bool,
 
 
 def _block(path: Path, text: UInt8s, columns: Int64s, width: int, of_source: bool, numbers: Int64s) -> TableBlock:
-    cells = columns[:, SCORES - of_source]
+    cells = np.ascontiguousarray(columns[:, SCORES - of_source])
     values, bad = parse_numbers(text, cells, width)
     if bad >= 0:
         raise _refused(path, int(numbers[bad]), _wrong_scores(_cell(text, cells[bad]), width))
@@ -193,8 +193,8 @@ def _block(path: Path, text: UInt8s, columns: Int64s, width: int, of_source: boo
         return TableBlock(
             text, sources, targets, scores, np.zeros(0, np.int32), np.zeros(len(columns) + 1, np.int64), empty, (path, numbers)
         )
-    sizes = np.stack([np.diff(find_phrase_words(text, spans)[2]) for spans in (sources, targets)], axis=1)
-    links, offsets, bad = parse_places(text, columns[:, LINKS], sizes)
+    sizes = np.stack([np.diff(_phrase_words(text, spans)[2]) for spans in (sources, targets)], axis=1)
+    links, offsets, bad = parse_places(text, np.ascontiguousarray(columns[:, LINKS]), sizes)
     if bad >= 0:
         raise _refused(path, int(numbers[bad]), _wrong_links(_cell(text, columns[bad, LINKS])))
     return TableBlock(text, sources, targets, scores, links, offsets, columns[:, SPARSE], (path, numbers))
@@ -227,3 +227,9 @@ def _wrong_links(cell: str) -> str:
 
 def _refused(path: Path, number: int, reason: str) -> InputError:
     return InputError("invalid-table", f"line {number} of {path.name}: {reason}", (path.name, number))
+
+
+def _phrase_words(text: UInt8s, spans: Int64s) -> tuple[Int64s, Int64s, Int64s]:
+    """`find_phrase_words` of spans in one layout: the column of a single row has another, for which a kernel would be compiled."""
+    words: tuple[Int64s, Int64s, Int64s] = find_phrase_words(text, np.ascontiguousarray(spans))
+    return words

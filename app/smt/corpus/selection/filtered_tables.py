@@ -60,6 +60,10 @@ class FilterTask:
         write_json(self._report_address(shard), report.part)
         return report.count, faults
 
+    def check(self, shard: Shard) -> None:
+        """Read the report; any error for a damaged one."""
+        report_of(self, [shard])
+
     def report(self, seed: Sequence[int] = (SEED,)) -> FilterReport:
         """An empty report of these rules."""
         return FilterReport([FAULT, *(rule.name for rule in self.rules if rule.active)], seed)

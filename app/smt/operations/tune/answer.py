@@ -12,7 +12,6 @@ from typing_extensions import TypedDict
 
 from app.arrays import Float64s
 from app.operations.operation import Json
-from app.operations.parts.about_models import Cautioned
 from app.smt.tuning.choice_kernels import first_of_best
 from app.smt.tuning.method import IterationScore
 from app.smt.tuning.pool import TuningPool
@@ -83,12 +82,13 @@ class WeightsAnswer(TypedDict):
     card: Json
 
 
-class TuneAnswer(Cautioned):
+class TuneAnswer(TypedDict):
     """Weights, of the best run on the tuning lists or the mean of all runs, and their scores.
 
     `cautions` are there where few segments were tuned on, where a method returned its start weights, and of neural metrics.
     """
 
+    cautions: NotRequired[list[str]]
     method: str
     metric: str
     unit: str

@@ -1,9 +1,9 @@
 """Hypotheses in the columns of another pool, for weights that were tuned on that pool."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix, hstack
 
 from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.pool import TuningPool
@@ -34,8 +34,10 @@ def in_columns_of(pool: TuningPool, tuned_pool: TuningPool, zero_missing: bool =
     return replace(pool, names=tuned_pool.names, features=features)
 
 
-def _selected_columns(features: HypothesisFeatures, places: np.ndarray) -> csr_matrix:
-    """Sparse columns at these places, empty where a place is -1."""
+def _selected_columns(features: HypothesisFeatures, places: np.ndarray) -> Any:
+    """CSR matrix of the columns at these places, empty where a place is -1."""
+    from scipy.sparse import csr_matrix, hstack
+
     parts = [csr_matrix(features.dense), *([] if features.sparse is None else [features.sparse])]
     columns = np.flatnonzero(places >= 0)
     choice = csr_matrix((np.ones(len(columns)), (places[columns], columns)), shape=(features.width, len(places)))

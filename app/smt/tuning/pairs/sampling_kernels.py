@@ -21,23 +21,21 @@ def strongest_pairs(
     first = np.empty(keep, np.int64)
     second = np.empty(keep, np.int64)
     differences = np.empty(keep)
-    count, admissible = 0, 0
+    count, admissible, bound = 0, 0, minimum
     for k in range(draws.shape[1]):
         a = top[int(draws[0, k] * len(top))]
         b = begin + int(draws[1, k] * (end - begin))
         distance = abs(gains[a] - gains[b])
-        if not distance > minimum:
-            continue
-        admissible += 1
-        if (count < keep or distance > differences[count - 1]) and not (
-            distinct and _has_pair(first[:count], second[:count], a, b)
-        ):
+        # Counted without a branch, whose direction no processor could predict; few draws pass the bound.
+        admissible += distance > minimum
+        if distance > bound and not (distinct and _has_pair(first[:count], second[:count], a, b)):
             at = count if count < keep else keep - 1
             while at > 0 and differences[at - 1] < distance:
                 first[at], second[at], differences[at] = first[at - 1], second[at - 1], differences[at - 1]
                 at -= 1
             first[at], second[at], differences[at] = a, b, distance
             count = min(count + 1, keep)
+            bound = max(minimum, differences[keep - 1]) if count == keep else minimum
         if admissible == limit:
             break
     return first[:count], second[:count], admissible

@@ -71,6 +71,23 @@ def test_a_report_has_the_options_of_rules_and_marks_cut_texts(
     assert 0 < written < ROWS and f"clean: {written} of {ROWS} rows in" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("damage", ["{}", None])
+def test_a_lost_or_damaged_report_of_a_part_is_written_again(
+    table: dict[str, list[Any]], damage: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assay(*TABLES, *RULES, "--report", "first.json")
+    [path, *_] = sorted(Path("clean/_assay/reports").iterdir())
+    if damage is None:
+        path.unlink()
+    else:
+        path.write_text(damage)
+    before = Path("first.json").read_text()
+    # The report of the first run may be replaced.
+    assay(*TABLES, *RULES, "--report", "first.json")
+    assert Path("first.json").read_text() == before
+    assert "5 files, 4 of them by an earlier run" in capsys.readouterr().err
+
+
 def test_rows_without_texts_are_faults(table: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]) -> None:
     table["src"][5] = None
     pq.write_table(pa.table(table), "pairs.parquet")
@@ -78,6 +95,16 @@ def test_rows_without_texts_are_faults(table: dict[str, list[Any]], capsys: pyte
     ids = pa.concat_tables([pq.read_table(path) for path in Path("clean").glob("*.parquet")])["id"].to_pylist()
     assert 5 not in ids and len(ids) >= ROWS - 1 - 200
     assert "1 pair with a text that is null, no text or too long, 1 of them without another fault" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [TABLES, ("src.txt", "tgt.txt")])
+def test_a_report_of_others_stays(table: dict[str, list[Any]], command: tuple[str, ...]) -> None:
+    Path("report.md").write_text("mine\n")
+    Path("clean/_assay").mkdir(parents=True)
+    Path("clean/_assay/report.json").write_text("{")
+    with pytest.raises(InputError, match=r"report\.md exists already; --replace overwrites it"):
+        assay(*command, *RULES, "--report", "report.md")
+    assert Path("report.md").read_text() == "mine\n"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Selection from tables in shards, against the selection from texts."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,31 @@ def test_predicted_quality_chooses_the_pairs_of_the_selection_from_texts(table: 
     assay("src.txt", "tgt.txt", *quality, "--out-source", "chosen.txt")
     assay(*TEXTS, *quality)
     assert best() == Path("chosen.txt").read_text().splitlines() and len(best()) == 40
+
+
+def test_a_damaged_file_is_named_and_rows_of_all_others_are_chosen(
+    table: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("other.jsonl").write_text(
+        "".join(json.dumps({"src": f"x {score}", "tgt": "y", "score": score}) + "\n" for score in (40, 50))
+    )
+    command = ("*.[jp]*:src", "*.[jp]*:tgt", *TEXTS[2:], "--method", "given", "--columns", "score=score", "--pairs", "1")
+    assay(*command)
+    assert Path("best/other.jsonl").read_text().count("\n") == 1 and best() == []
+    capsys.readouterr()
+    Path("other.jsonl").write_text("none\n")
+    with pytest.raises(SystemExit) as end:
+        assay(*command)
+    said = capsys.readouterr().err
+    assert end.value.code == 1 and "no result for other.jsonl: invalid-table: line 1" in said and ".npy" not in said
+    assert f"best: {ROWS} rows in 4 files" in said and f"chose 1 of {ROWS} rows" in said
+    assert not Path("best/other.jsonl").exists() and len(best()) == 1
+    # A repaired one changes the threshold.
+    Path("other.jsonl").write_text(json.dumps({"src": "x", "tgt": "y", "score": 60}) + "\n")
+    assay(*command)
+    assert Path("best/other.jsonl").read_text().count("\n") == 1 and best() == []
+    with pytest.raises(InputError, match="results of another run"):
+        assay(*command[:-1], "2")
 
 
 @pytest.mark.parametrize(

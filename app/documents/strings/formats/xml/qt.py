@@ -40,6 +40,14 @@ class Qt(StringFormat):
 
     def entries(self, text: str, name: str) -> list[StringEntry]:
         """Translations by identifier, else by context and source; plural forms by their number."""
+        return [entry for entry in self._messages(text, name) if entry.text.strip()]
+
+    def keys(self, text: str, name: str) -> frozenset[str]:
+        """Keys of all messages that the program has."""
+        return frozenset(entry.key for entry in self._messages(text, name))
+
+    def _messages(self, text: str, name: str) -> list[StringEntry]:
+        """Texts of all messages, blank ones too."""
         if not self.recognises(text):
             raise refuse("invalid-document", name, "this is no file of Qt Linguist; leave TypeScript out", text, 0)
         file = parsed_xml(text, name)
@@ -51,7 +59,7 @@ class Qt(StringFormat):
             for message in context:
                 if local_name(message) == "message":
                     entries += _of_message(file, message, budget, title, language)
-        return [entry for entry in entries if entry.text.strip()]
+        return entries
 
     def spelled(self, new: str, text: str, entry: StringEntry) -> str:
         """References of XML, and tags for characters that it cannot hold."""

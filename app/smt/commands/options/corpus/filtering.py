@@ -26,7 +26,9 @@ class FilterFiles(LargeTableOptions, Replacing):
     out_links: Annotated[Path | None, option(help="Output: their lines of --links."), OutFile()] = None
     out_table: Annotated[Path | None, option(help="Output: a table of kept pairs, .tsv or .parquet."), OutFile()] = None
     decisions: Annotated[Path | None, option(help="Output: kept, or the broken rule, per pair."), OutFile()] = None
-    report: Annotated[Path | None, option(help="Output: pairs that each rule leaves out, as .md or .json."), OutFile()] = None
+    report: Annotated[
+        Path | None, option(help="Output: pairs that each rule leaves out, as .md or .json."), OutFile(resumed=True)
+    ] = None
     corpora: Annotated[Path | None, option(help="Name of the corpus of each pair, for --report."), InFile()] = None
     links: Annotated[Path | None, option(help="Word links, one line per pair."), InFile()] = None
     unique: Annotated[bool, option("--unique", help="Keep only the first of equal pairs.")] = False

@@ -29,6 +29,7 @@ class DecodeOptions:
     stack: Annotated[int | None, option(help="Hypotheses per stack; default: as configured.")] = None
     distortion_limit: Annotated[int | None, option(help="Longest jump in words, -1 for any.")] = None
     beam_threshold: Annotated[float | None, option(help="Share of the best hypothesis's probability; 0 for none.")] = None
+    threads: Annotated[int, option(min=1, max=64, help="Threads; the output does not depend on them.")] = 1
     segmentation: Annotated[bool, option("--segmentation", help="Print the source span behind each phrase.")] = False
     needed: Annotated[Path | None, constraint(help="Forced decoding: translations to reach, one per line."), InFile()] = None
     needed_begin: Annotated[Path | None, constraint(help="Beginnings of translations, one per line."), InFile()] = None

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.arrays import Int64s
 from app.running.processors import available_processors
-from app.running.spreading import Spreading
+from app.running.threads.spreading import Spreading
 
 __all__ = ["in_blocks"]
 

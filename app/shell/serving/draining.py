@@ -9,7 +9,7 @@ from typing import Final
 
 import uvicorn
 
-__all__ = ["DrainingServer"]
+__all__ = ["BY_SIGNAL", "DrainingServer"]
 
 # A shell's status of a process that a signal ended: this and the number of the signal.
 BY_SIGNAL: Final = 128

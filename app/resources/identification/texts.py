@@ -1,20 +1,18 @@
-"""Identification of the language of a text, with py3langid's model of 140 languages.
+"""Languages of texts by the model of `identification.model`.
 
-The model is multinomial naive Bayes over byte n-grams, with a temperature that keeps short texts uncertain. It returns
-probabilities; `looks_otherwise` decides if they are clear enough to contradict the expected language.
+The model returns probabilities; `looks_otherwise` decides if they are clear enough to contradict the expected language.
 """
 
-import io
-import lzma
 import unicodedata
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from pathlib import Path
-from typing import Any, Final
+from functools import cache, lru_cache, partial
+from itertools import chain
+from typing import Final
 
 import numpy as np
 
+from app.resources.identification.model import LanguageProbabilities, language_identifier
+from app.resources.word_table import WordTable
 from app.text.languages import LanguagePair, base_language
 
 __all__ = [
@@ -33,13 +31,12 @@ __all__ = [
 ]
 
 Probabilities = Mapping[str, float]
+# Arrays of the model's file.
 # A sample of this many segments, and of this many characters of each, is enough.
 SAMPLE_SIZE: Final = 50
 CHARACTERS: Final = 300
 # Segments are joined up to this many letters: "Save" alone could be of any language.
 LETTERS_AT_ONCE: Final = 40
-# Codes of the model that Assay merges into another code.
-ALIASES: Final = {"wuu": "zh", "yue": "zh", "pcm": "en", "uzs": "uz", "ary": "ar", "arz": "ar", "sdh": "ku"}
 # Groups of languages that short texts cannot distinguish.
 KIN: Final = (
     frozenset({"da", "no", "nn"}),
@@ -94,17 +91,21 @@ LETTERS: Final = _Letters()
 
 def spoken_words(text: str) -> list[str]:
     """Words of letters in a text, without numbers, signs, addresses, tags and placeholders; O(length)."""
-    words = []
-    for word in _without_tags(text).split():
-        if not (word.isascii() and NO_WORDS.intersection(word)):
-            words += word.translate(LETTERS).split()
-    return words
+    return list(chain.from_iterable(map(SPOKEN_WORDS.__getitem__, _without_tags(text).split())))
+
+
+def _words_in(word: str) -> tuple[str, ...]:
+    """Words of letters between two blanks."""
+    return () if word.isascii() and NO_WORDS.intersection(word) else tuple(word.translate(LETTERS).split())
+
+
+SPOKEN_WORDS: Final = WordTable(_words_in)
 
 
 def letters_of(text: str) -> str:
     """Words of a text's first characters, joined by blanks, lower-cased if most letters are in capitalised words; O(1)."""
     words = spoken_words(text[:CHARACTERS])
-    capitals = sum(len(word) for word in words if word.isupper())
+    capitals = sum(map(len, filter(str.isupper, words)))
     line = " ".join(words)
     # The model knows words in capitals only as names and abbreviations.
     return line.lower() if 2 * capitals > len(line) and capitals else line
@@ -122,20 +123,20 @@ def _without_tags(text: str) -> str:
     return " ".join(parts)
 
 
-def identify(texts: Iterable[str]) -> dict[str, float]:
+def identify(texts: Iterable[str]) -> Probabilities:
     """Probabilities by language code, the likeliest first, of a sample of the segments of a document.
 
     Segments are joined into groups with enough letters. The probabilities of groups are weighted by their letters, so that a
     document in two languages shows both. The result is empty if no text has letters.
     """
-    totals: dict[str, float] = {}
-    letters = 0
+    identifier = language_identifier()
+    totals, letters = np.zeros(len(identifier.codes)), 0
     for group in _groups(texts):
         letters += len(group)
-        for language, probability in _identifier().rank(group):
-            code = ALIASES.get(language, language)
-            totals[code] = totals.get(code, 0.0) + probability * len(group)
-    return {language: total / letters for language, total in sorted(totals.items(), key=lambda item: (-item[1], item[0]))}
+        totals += identifier.probabilities(group) * len(group)
+    if not letters:
+        return {}
+    return LanguageProbabilities(identifier, totals / letters)
 
 
 def _groups(texts: Iterable[str]) -> Iterator[str]:
@@ -184,6 +185,7 @@ def looks_otherwise(texts: Sequence[str], language: str, probabilities: Probabil
     return probability < limit * probabilities[apparent] and _has_sentences(words)
 
 
+@lru_cache(maxsize=1024)
 def kin_of(language: str) -> frozenset[str]:
     """A language and those that short texts cannot distinguish from it."""
     return frozenset({language}).union(*(group for group in KIN if language in group))
@@ -230,31 +232,10 @@ def _is_unspaced(character: str) -> bool:
 
 
 def warm_up_identifier() -> None:
-    """Load the model, which takes half a second, so that no request waits for it."""
-    _identifier()
+    """Load the model, which takes half a second, and its kernels, so that no request waits for them."""
+    language_identifier().probabilities("a")
 
 
 @cache
 def _languages() -> frozenset[str]:
-    return frozenset(ALIASES.get(label, label) for label in _identifier().labels)
-
-
-@cache
-def _identifier() -> Any:
-    """The model of py3langid, unpacked in memory: the package's loader needs disk space for a temporary file."""
-    import py3langid.langid
-
-    path = Path(py3langid.langid.MODEL_DIR) / py3langid.langid.MODEL_FILE
-    with lzma.open(path) as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as model:
-        transitions, rows = array("I"), array("I")
-        transitions.frombytes(model["nextmove"].astype(np.uint32).tobytes())
-        rows.frombytes(model["nextmove_row"].astype(np.uint32).tobytes())
-        return py3langid.langid.LanguageIdentifier(
-            model["ptc"],
-            model["pc"],
-            model["classes"].tolist(),
-            transitions,
-            model["out_feat"].tolist(),
-            norm_probs=True,
-            tk_row=rows,
-        )
+    return frozenset(language_identifier().codes)

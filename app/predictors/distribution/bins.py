@@ -1,4 +1,4 @@
-"""Distributions of features in training, and the drift of live features from them."""
+"""Deciles of features in training, and the stability of live features beside them."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from app.arrays import Float32s, Float64s, Int64s
+from app.predictors.distribution.bin_kernel import bin_counts
 
 __all__ = ["DRIFT_LIMIT", "FEWEST_SEGMENTS", "Distribution", "stability"]
 
@@ -45,12 +46,8 @@ class Distribution:
 
     def counts(self, values: Float64s) -> Int64s:
         """Number of rows (n, k) in each bin; shape (k, 10)."""
-        rows = np.arange(values.shape[1])
-        out = np.zeros((len(rows), BINS), np.int64)
-        for begin in range(0, len(values), 256):
-            places = (values[begin : begin + 256, :, None] > self.edges).sum(2)
-            np.add.at(out, (np.broadcast_to(rows, places.shape), places), 1)
-        return out
+        counts: Int64s = bin_counts(np.ascontiguousarray(values, np.float64), np.ascontiguousarray(self.edges))
+        return counts
 
 
 def stability(distribution: Distribution, counts: Int64s) -> Float64s:

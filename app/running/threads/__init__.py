@@ -1,0 +1,1 @@
+"""Threads of this process that share rows of work."""

@@ -1,0 +1,1 @@
+"""Speed of two commits, measured in turns on one machine."""
