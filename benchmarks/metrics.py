@@ -23,7 +23,7 @@ import sacrebleu.metrics as peer
 from sacrebleu.significance import PairedTest
 
 from app.metrics import Metric, Significance, load_trained_metrics, metric_named, metrics_named, score_systems
-from app.running import blocks
+from app.running.threads import blocks
 from app.running.threads.spreading import Spreading
 from app.settings import Settings
 from benchmarks.metric_rivals import rivals_in

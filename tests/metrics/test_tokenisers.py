@@ -21,7 +21,7 @@ from app.metrics.numbering import Numbering, interleave
 from app.metrics.tokenisers import CHRF_WORDS, METRIC_TOKENISERS, tercom
 from app.metrics.tokens import texts as texts_module
 from app.metrics.tokens.texts import SystemTexts, Texts, joined_texts
-from app.running import blocks
+from app.running.threads import blocks
 from app.running.threads.spreading import Spreading
 from app.text.ragged import offsets_of
 
