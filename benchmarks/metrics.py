@@ -102,6 +102,7 @@ def main() -> None:
     options.add_argument("newstest", type=Path)
     options.add_argument("--runs", type=int, default=5, help="alternating runs of both (default 5)")
     options.add_argument("--systems", type=int, help="number of systems (default all)")
+    options.add_argument("--metrics", nargs="+", help="metrics beside their peers, without the paired tests (default: all)")
     options.add_argument("--rivals", type=Path, help="folder of further packages")
     options.add_argument("--segments", type=int, help="number of segments (default all)")
     arguments = options.parse_args()
@@ -110,7 +111,7 @@ def main() -> None:
     systems = {path.stem: lines(path)[: arguments.segments] for path in paths}
     segments = len(reference) * len(systems)
     trained_metrics = load_trained_metrics(Settings().models_dir / "metrics")
-    metrics = metrics_named([*PEERS, *WITHOUT_PEER], trained_metrics)
+    metrics = metrics_named(arguments.metrics or [*PEERS, *WITHOUT_PEER], trained_metrics)
     for metric in metrics.values():
         assay_scores(metric, ["a b", ""], {"x": ["a c.b", "x"]})
     print(f"{len(systems)} systems of {len(reference)} segments, {arguments.runs} alternating runs: medians (smallest-largest)")
@@ -131,6 +132,8 @@ def main() -> None:
             difference = max(abs(a - b) for a, b in zip(answers[0], scores, strict=False))
             microseconds = 1e6 * rival_times.median / len(few_systems) / len(reference)
             print(f"  {rival:41s} {microseconds:11.2f} {spread(ratios, 1):>51s}  scores within {difference:.2g}", flush=True)
+    if arguments.metrics:
+        return
     paired_metrics = {name: metric_named(name) for name in ("bleu", "chrf", "ter")}
     for test in ("bootstrap", "randomisation"):
         works = [partial(_paired, paired_metrics, systems, reference, test)]

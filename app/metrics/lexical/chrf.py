@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from app.arrays import Bools, Float64s, Int64s
+from app.arrays import Bools, Float64s, Int32s, Int64s
 from app.metrics.counting import Symbols, ngram_counts
 from app.metrics.definition import Metric, PreparedMetric, Segments, reference_rows
 from app.metrics.lexical.matching import clipped_matches
@@ -19,7 +19,7 @@ __all__ = ["Chrf"]
 
 BETA = 2
 EPSILON = 1e-16
-Block: TypeAlias = tuple[Int64s, Int64s]
+Block: TypeAlias = tuple[Int64s | Int32s, Int64s]
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,8 @@ class ChrfCounting:
     def symbols(self, segments: Segments) -> Sequence[Symbols]:
         """A block of code points, and a block of words if `word_order` is positive."""
         metric = self.metric
-        characters = Symbols(*Texts.of(segments).characters(metric.lowercase, metric.whitespace), metric.char_order)
+        codes, offsets = Texts.of(segments).characters(metric.lowercase, metric.whitespace)
+        characters = Symbols(codes.astype(np.int64), offsets, metric.char_order)
         return [characters, Symbols(*self.numbering.number(segments), metric.word_order)] if metric.word_order else [characters]
 
     def statistics(self, hypothesis_counts: Float64s, reference_counts: Float64s, matches: Float64s) -> Float64s:

@@ -45,7 +45,7 @@ def _room(size: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def _unit(symbol: int, symbols: Int64s, slots: Int32s, mask: np.uint64, places: Int32s) -> tuple[np.int64, np.uint64]:
+def _unit(symbol: int, symbols: Int64s | Int32s, slots: Int32s, mask: np.uint64, places: Int32s) -> tuple[np.int64, np.uint64]:
     """The node of a single symbol, -1 if the reference lacks it; and its slot."""
     slot = _slot_of(np.uint64(symbol), mask)
     while slots[slot] >= 0 and symbols[places[slots[slot]]] != symbol:
@@ -64,7 +64,14 @@ def _child(edge: int, edges: Int64s, slots: Int32s, mask: np.uint64) -> tuple[np
 
 @njit(cache=True, nogil=True)
 def _index(
-    symbols: Int64s, order: int, unit_slots: Int32s, slots: Int32s, nodes: Int32s, places: Int32s, counts: Int32s, edges: Int64s
+    symbols: Int64s | Int32s,
+    order: int,
+    unit_slots: Int32s,
+    slots: Int32s,
+    nodes: Int32s,
+    places: Int32s,
+    counts: Int32s,
+    edges: Int64s,
 ) -> int:
     """Fill the nodes of a reference: of each position and length, their first places, counts and edges; return their number."""
     size = len(symbols)
@@ -124,8 +131,8 @@ def _index(
 
 @njit(cache=True, nogil=True)
 def _match(
-    symbols: Int64s,
-    reference: Int64s,
+    symbols: Int64s | Int32s,
+    reference: Int64s | Int32s,
     order: int,
     unit_slots: Int32s,
     slots: Int32s,
@@ -191,9 +198,9 @@ def _match(
 
 @njit(cache=True, nogil=True)
 def match_references(
-    hypothesis: Int64s,
+    hypothesis: Int64s | Int32s,
     hypothesis_offsets: Int64s,
-    reference: Int64s,
+    reference: Int64s | Int32s,
     reference_offsets: Int64s,
     rows: Int64s,
     begins: Int64s,

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from app.arrays import Int64s
+from app.arrays import Int32s, Int64s
 from app.metrics.lexical.clipped_kernel import match_references
 from app.running.threads.blocks import in_blocks
 from app.text.ragged import offsets_of
@@ -17,7 +17,12 @@ BLOCK: Final = 1 << 17
 
 
 def clipped_matches(
-    hypothesis: Int64s, hypothesis_offsets: Int64s, reference: Int64s, reference_offsets: Int64s, reference_of: Int64s, order: int
+    hypothesis: Int64s | Int32s,
+    hypothesis_offsets: Int64s,
+    reference: Int64s | Int32s,
+    reference_offsets: Int64s,
+    reference_of: Int64s,
+    order: int,
 ) -> Int64s:
     """Clipped matches of each hypothesis for n-grams of 1 to `order` symbols; int64, shape (h, order).
 

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, TypeVar, overload
 
 import numpy as np
 
-from app.arrays import Int64s, UInt8s
+from app.arrays import Int32s, Int64s, UInt8s
 from app.metrics.tokenisers import MetricTokeniser
 from app.metrics.tokens.character_classes import blank_classes
 from app.metrics.tokens.token_kernels import split_characters
@@ -46,7 +46,7 @@ class Texts(Sequence[str]):
         self._segments = segments
         self._bytes: dict[tuple[bool, Callable[..., object] | None], EncodedTexts] = {}
         self._tokens: dict[tuple[MetricTokeniser, bool], Tokens] = {}
-        self._characters: dict[tuple[bool, bool], tuple[Int64s, Int64s]] = {}
+        self._characters: dict[tuple[bool, bool], tuple[Int32s, Int64s]] = {}
 
     @classmethod
     def of(cls, segments: Sequence[str]) -> "Texts":
@@ -76,13 +76,13 @@ class Texts(Sequence[str]):
             tokens = self._tokens[tokeniser, lowercase] = Tokens(keys.view(np.int64), offsets_of(counts), spans, data)
         return tokens
 
-    def characters(self, lowercase: bool, with_blanks: bool) -> tuple[Int64s, Int64s]:
+    def characters(self, lowercase: bool, with_blanks: bool) -> tuple[Int32s, Int64s]:
         """Code points of all segments, and offsets (n + 1,) of the segments in them (CSR)."""
         if (lowercase, with_blanks) not in self._characters:
             data, ends = self._plain(lowercase)
 
-            def work(first: int, last: int) -> tuple[Int64s, Int64s]:
-                characters: tuple[Int64s, Int64s] = split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
+            def work(first: int, last: int) -> tuple[Int32s, Int64s]:
+                characters: tuple[Int32s, Int64s] = split_characters(_array(data), ends, first, last, blank_classes(), with_blanks)
                 return characters
 
             codes, counts = (np.concatenate(columns) for columns in zip(*in_blocks(work, ends, BLOCK), strict=True))

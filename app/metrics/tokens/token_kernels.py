@@ -6,7 +6,7 @@ A token is a 64-bit hash of its characters. Text k is ``data[ends[k - 1] + 1 : e
 import numpy as np
 from numba import njit
 
-from app.arrays import Int64s, UInt8s, UInt64s
+from app.arrays import Int32s, Int64s, UInt8s, UInt64s
 from app.text.word_kernel import enlarged_table
 
 __all__ = [
@@ -185,7 +185,7 @@ def split_edges(
             while kind != BLANK:
                 body = key
                 key = _mixed(key, code)
-                if at > start:
+                if opens and at > start:
                     rest = _mixed(rest, code)
                 final = at
                 at += width
@@ -209,10 +209,10 @@ def split_edges(
 @njit(cache=True, nogil=True)
 def split_characters(
     data: UInt8s, ends: Int64s, first: int, last: int, classes: UInt8s, with_blanks: bool
-) -> tuple[Int64s, Int64s]:
+) -> tuple[Int32s, Int64s]:
     """Code points of texts `first` to `last`, without blanks unless `with_blanks`, and the number of each text's code points."""
     begin = ends[first - 1] + 1 if first else 0
-    codes = np.empty(ends[last - 1] - begin if last > first else 0, np.int64)
+    codes = np.empty(ends[last - 1] - begin if last > first else 0, np.int32)
     counts = np.empty(last - first, np.int64)
     count = 0
     for text in range(first, last):
