@@ -34,8 +34,7 @@ def serve(options: ServeOptions) -> None:
     """Start the server and its workers."""
     changes = {"host": options.host, "port": options.port, "processes": options.processes}
     settings = data_settings().model_copy(update={name: value for name, value in changes.items() if value is not None})
-    processes = settings.answering_processes
-    if processes == 1:
+    if settings.processes == 1:
         code = _serve(settings, None)
     elif sys.platform != "linux":
         raise InputError("invalid-request", "several processes share memory under Linux alone; use 1 here", ("ASSAY_PROCESSES",))
@@ -44,7 +43,7 @@ def serve(options: ServeOptions) -> None:
         from app.shell.serving.shared_folder import shared_folder
 
         with shared_folder() as folder:
-            code = _serve(settings, Sharing(processes, folder))
+            code = _serve(settings, Sharing(settings.processes, folder))
     if code:
         sys.exit(code)
 
