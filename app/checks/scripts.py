@@ -1,5 +1,6 @@
 """Scripts, of letters and of languages."""
 
+import re
 import unicodedata
 from functools import cache
 from typing import Final
@@ -48,6 +49,7 @@ SCRIPTS_OF: Final = {
 UNCHECKED_LANGUAGES: Final = frozenset({"zxx", "hbo", "grc"})
 KNOWN_SCRIPTS: Final = LATIN.union(CYRILLIC, *SCRIPTS_OF.values())
 FEWEST_LETTERS: Final = 4
+WORD: Final = re.compile(r"[^\W\d_]+")
 # Names and titles may have Latin letters in any language; this many lower-case words are no name.
 FEWEST_SMALL: Final = 3
 
@@ -86,5 +88,5 @@ def foreign_words(text: str, language: str, source: str = "") -> list[str]:
     if foreign < FEWEST_LETTERS or 2 * foreign <= letters:
         return []
     latin = [word for word in words if _script(word[0]) == "LATIN"]
-    small = {word for word in latin if word.islower() and len(word) > 1}.difference(plain_words(source))
+    small = {word for word in latin if word.islower() and len(word) > 1}.difference(WORD.findall(source))
     return words if len(latin) < len(words) or len(small) >= FEWEST_SMALL else []
