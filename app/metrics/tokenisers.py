@@ -76,7 +76,7 @@ def _unescaped(data: bytes) -> bytes:
 
 
 def _clean_13a(data: bytes) -> bytes:
-    data = data.replace(b"<skipped>", b"").replace(b"-\n", b"") if b"<skipped>" in data or b"\n" in data else data
+    data = data.replace(b"<skipped>", b"").replace(b"-\n", b"") if b"<" in data or b"\n" in data else data
     return _unescaped(data) if b"&" in data else data
 
 
