@@ -149,9 +149,10 @@ class NBestLists:
     def content(self) -> Iterator[bytes | memoryview]:
         """Yield types, shapes and bytes of all arrays but alignments, for checksums; a missing feature counts 0."""
         arrays: list[Any] = [self.offsets, self.texts.offsets, self.texts.data, self.scores, self.values]
-        for array in (*arrays, *(() if self.sparse is None else (self.sparse.offsets, self.sparse.columns, self.sparse.values))):
-            yield f"{array.dtype.str}{array.shape}".encode()
-            yield np.ascontiguousarray(array).data
+        arrays += [] if self.sparse is None else [self.sparse.offsets, self.sparse.columns, self.sparse.values]
+        for values in arrays:
+            yield f"{values.dtype.str}{values.shape}".encode()
+            yield np.ascontiguousarray(values).data
 
     def digest(self) -> str:
         """SHA-256 of names and content."""
