@@ -19,19 +19,18 @@ def bleu_along(statistics: Float64s, base: Float64s, before: Int64s, after: Int6
     sums, values = np.empty((len(before) + 1, 2 + 2 * ORDER)), np.empty(len(before) + 1)
     sums[0] = base
     for j in range(len(values)):
-        row = sums[j]
         if j:
-            rise, fall = statistics[after[j - 1]], statistics[before[j - 1]]
             for k in range(2 + 2 * ORDER):
-                row[k] = sums[j - 1, k] + (rise[k] - fall[k])
+                sums[j, k] = sums[j - 1, k] + (statistics[after[j - 1], k] - statistics[before[j - 1], k])
         matches, totals = 1.0, 1.0
-        regular = row[0] > 0.0
+        length, reference = sums[j, 0], sums[j, 1]
+        regular = length > 0.0
         for order in range(2, 2 + ORDER):
-            matches *= row[order]
-            totals *= row[order + ORDER]
-            regular &= (row[order] > 0.0) & (row[order + ORDER] > 0.0)
+            matches *= sums[j, order]
+            totals *= sums[j, order + ORDER]
+            regular &= (sums[j, order] > 0.0) & (sums[j, order + ORDER] > 0.0)
         value = matches / totals
-        if row[0] < row[1]:
-            value *= np.exp(ORDER * (1.0 - row[1] / row[0]))
+        if length < reference:
+            value *= np.exp(ORDER * (1.0 - reference / length))
         values[j] = value if regular else np.nan
     return sums, values
