@@ -240,9 +240,9 @@ def parse_lines(
 
     Outputs, one row per line: `rows` (segment, end of the text in `texts`, end of the values, end of the spans) and `totals`.
     `slow` (row or ~entry, begin, end) lists numbers for Python to read. `new` (begin, end, component) lists names of new columns;
-    begin is -1 for values without a name, whose hash is `unnamed`. Returns counts: end position, lines (empty ones included), rows,
-    bytes of texts, values, spans, slow numbers, new columns, 1 if an irregular line follows (`CROWDED` if the hash table is too small
-    for it), 1 if spans are phrases.
+    begin is -1 for values without a name, whose hash is `unnamed`. Returns counts: end position, lines (empty ones included),
+    rows, bytes of texts, values, spans, slow numbers, new columns, 1 if an irregular line follows (`CROWDED` if the hash table is
+    too small for it), 1 if spans are phrases.
     """
     at, size = begin, len(data)
     line_count = count = text_end = entries = links = slow_count = fresh = irregular = has_phrases = 0
