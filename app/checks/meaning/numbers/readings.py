@@ -30,8 +30,8 @@ FREQUENCIES: Final[Mapping[str, int]] = {
 
 
 def kinds_of(text: str, language: str) -> int:
-    """Flags of the words of a text."""
-    return reduce(or_, map(_kinds(language).__getitem__, WORD.findall(text)), 0)
+    """Flags of the words of a text. No word goes beyond a blank."""
+    return reduce(or_, map(_kinds(language).__getitem__, text.split()), 0)
 
 
 @lru_cache(maxsize=256)
@@ -42,4 +42,5 @@ def _kinds(language: str) -> WordTable[int]:
         flags = NUMBER * bool(number_parts(plain, language)) + MONTH * (month is not None)
         return flags + FREQUENCY * (plain in FREQUENCIES) + HALF * (plain in HALVES)
 
-    return WordTable(kinds_of_word)
+    kinds_of_words = WordTable(kinds_of_word)
+    return WordTable(lambda piece: reduce(or_, map(kinds_of_words.__getitem__, WORD.findall(piece)), 0))
