@@ -4,8 +4,9 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from itertools import accumulate
+from operator import or_
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -28,8 +29,8 @@ SHORT_SOURCE: Final = 10
 # Signs that join the pieces of a word, and pieces of a word that `WORD` matches as one.
 JOINT: Final = re.compile("['-]")
 PIECE_LIMIT: Final = 5
-# Words that negate, and words that may, with those for *without*.
-CLEAR, WEAK = 1, 2
+# Flags of words: those that negate, those that may, and those for *without*.
+CLEAR, WEAK, WITHOUT = 1, 2, 4
 
 
 class Negation(NamedTuple):
@@ -56,15 +57,8 @@ class _Words:
             frozenset(word[1:] for word in words if word.startswith("*")),
         )
 
-    @cached_property
-    def table(self) -> WordTable[bool]:
-        """True for words that are among these."""
-        return WordTable(self._find)
-
     def have(self, word: str) -> bool:
-        return self.table[word]
-
-    def _find(self, word: str) -> bool:
+        """Return True for a word that is among these, or begins or ends so."""
         # Most words begin and end otherwise.
         heads, tails = self._letters
         if word[:1] not in heads and word[-1:] not in tails:
@@ -118,12 +112,12 @@ class _Language:
         words = WORD.findall(plain)
         if self.needs is not None and not any(map(self.needs.have, words)):
             return []
-        return self._initial_words(plain) + [word for word in words if self.clear.have(word)]
+        return self._initial_words(plain) + [word for word in words if self._kinds_of_words[word] & CLEAR]
 
     def has_clear_word(self, text: str) -> bool:
         """Return True if a text has a negating word, in a phrase or not."""
         plain = _with_plain_apostrophes(text.lower())
-        return self._may_have(plain, CLEAR) and any(map(self.clear.have, WORD.findall(plain)))
+        return self._may_have(plain, CLEAR) and self._have(WORD.findall(plain), CLEAR)
 
     def has_without(self, text: str) -> bool:
         """True if a text has the language's word for *without*."""
@@ -132,25 +126,34 @@ class _Language:
 
     def may_negate(self, plain: str, without: bool = True) -> bool:
         """True if a plain text has words or parts that may express a negation; *without* counts if `without` is true."""
-        if not self.is_unspaced and not self._may_have(plain, CLEAR | WEAK):
+        kinds = CLEAR | WEAK | WITHOUT * without
+        if not self.is_unspaced and not self._may_have(plain, kinds):
             return False
         plain = self.phrases.sub(" ", plain)
         if self.is_unspaced:
             without_words = self.without.words if without else frozenset()
             return any(word in plain for word in self.clear.words | self.weak.words | without_words)
-        words = WORD.findall(plain)
-        return bool(self._initial_words(plain)) or any(
-            self.clear.have(word) or (without and self.without.have(word)) or (self.weak.have(word) and not self.other.have(word))
-            for word in words
-        )
+        return bool(self._initial_words(plain)) or self._have(WORD.findall(plain), kinds)
+
+    def _have(self, words: Sequence[str], kinds: int) -> bool:
+        """Return True if words have one of these kinds."""
+        return any(map(kinds.__and__, map(self._kinds_of_words.__getitem__, words)))
 
     def _may_have(self, plain: str, kinds: int) -> bool:
         """Return True if a plain text may have words of these kinds, with its phrases or without them. No word has a blank."""
-        is_likely = any(map(kinds.__and__, map(self._kinds.__getitem__, plain.split())))
+        is_likely = any(map(kinds.__and__, map(self._kinds_of_pieces.__getitem__, plain.split())))
         return is_likely or any(word in plain for word in self.initial)
 
     @cached_property
-    def _kinds(self) -> WordTable[int]:
+    def _kinds_of_words(self) -> WordTable[int]:
+        def kinds_of(word: str) -> int:
+            is_weak = self.weak.have(word) and not self.other.have(word)
+            return CLEAR * self.clear.have(word) + WEAK * is_weak + WITHOUT * self.without.have(word)
+
+        return WordTable(kinds_of)
+
+    @cached_property
+    def _kinds_of_pieces(self) -> WordTable[int]:
         """Kinds of the words in a piece between two blanks.
 
         A removed phrase leaves the rest of a joined word, as *s-a* in *s-a not*.
@@ -161,10 +164,9 @@ class _Language:
             for word in words[:] if JOINT.search(piece) else ():
                 pieces = JOINT.split(word)
                 if len(pieces) > PIECE_LIMIT:
-                    return CLEAR | WEAK
+                    return CLEAR | WEAK | WITHOUT
                 words += _parts(word, pieces) if len(pieces) > 1 else ()
-            is_weak = any(self.weak.have(word) or self.without.have(word) for word in words)
-            return CLEAR * any(map(self.clear.have, words)) + WEAK * is_weak
+            return reduce(or_, map(self._kinds_of_words.__getitem__, words), 0)
 
         return WordTable(kinds_of)
 
