@@ -19,7 +19,8 @@ EXPONENT = np.float32(2.0**112)
 def language_probabilities(
     data: UInt8s,
     ends: Int64s,
-    automaton: tuple[UInt32s, Int64s, Int32s],
+    moves: UInt32s,
+    states: Int32s,
     weights: UInt16s,
     priors: Float32s,
     class_codes: Int64s,
@@ -27,11 +28,10 @@ def language_probabilities(
 ) -> Float64s:
     """Probability of each code for each text; shape (texts, code_count). O(n-grams × classes) for a text.
 
-    Text k is ``data[ends[k - 1]:ends[k]]``. In the `automaton` (moves, rows, features), byte b leads from state s to state
-    ``moves[rows[s] + b]``, which has the feature ``features[state]``, -1 for none. `weights` are bits of half-precision numbers,
-    (features, classes); classes have `priors` and codes. The temperature of the softmax is the root of a text's number of bytes.
+    Text k is ``data[ends[k - 1]:ends[k]]``. Each row of `states` is a state of the automaton: the begin of its `moves`, of a state
+    for each byte, and its feature, -1 for none. `weights` are bits of half-precision numbers, (features, classes); classes have
+    `priors` and codes. The temperature of the softmax is the root of a text's number of bytes.
     """
-    moves, rows, features = automaton
     classes = len(priors)
     probabilities = np.zeros((len(ends), code_count))
     counts, text_features = np.zeros(len(weights), np.int32), np.empty(len(data), np.int64)
@@ -43,8 +43,8 @@ def language_probabilities(
     for text in range(len(ends)):
         size, state = 0, np.int64(0)
         for at in range(begin, ends[text]):
-            state = np.int64(moves[rows[state] + data[at]])
-            feature = features[state]
+            state = np.int64(moves[states[state, 0] + data[at]])
+            feature = states[state, 1]
             if feature >= 0:
                 if counts[feature] == 0:
                     text_features[size] = feature

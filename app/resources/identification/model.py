@@ -27,7 +27,7 @@ class LanguageIdentifier:
     """The model in memory. `codes` are its languages in alphabetical order.
 
     Its classes have weights per n-gram, (features, classes) as bits of half-precision numbers, and `priors`; `class_codes` has the
-    place of each among `codes`. Several classes may have one code, as Serbian in two scripts. The `automaton` is that of
+    place of each among `codes`. Several classes may have one code, as Serbian in two scripts. `moves` and `states` are those of
     `language_probabilities`.
     """
 
@@ -35,7 +35,8 @@ class LanguageIdentifier:
     class_codes: Int64s
     weights: UInt16s
     priors: Float32s
-    automaton: tuple[UInt32s, Int64s, Int32s]
+    moves: UInt32s
+    states: Int32s
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
@@ -50,7 +51,7 @@ class LanguageIdentifier:
         pieces = [_encoded(text) for text in texts]
         data, ends = np.frombuffer(b"".join(pieces), np.uint8), np.fromiter(accumulate(map(len, pieces)), np.int64, len(pieces))
         result: Float64s = language_probabilities(
-            data, ends, self.automaton, self.weights, self.priors, self.class_codes, len(self.codes)
+            data, ends, self.moves, self.states, self.weights, self.priors, self.class_codes, len(self.codes)
         )
         return result
 
@@ -99,10 +100,8 @@ def language_identifier() -> LanguageIdentifier:
         np.array([numbers[name] for name in classes], np.int64),
         np.ascontiguousarray(model["ptc"], np.float16).view(np.uint16),
         np.ascontiguousarray(model["pc"]),
-        (
-            # Plain arrays: those that are mapped from a file take a call of a kernel longer to recognise.
-            np.array(model["nextmove"], np.uint32),
-            np.array(model["nextmove_row"], np.int64) << 8,
-            np.array(model["out_feat"], np.int32),
-        ),
+        # A plain array over the mapped file, which a call of a kernel recognises sooner.
+        np.ascontiguousarray(model["nextmove"], np.uint32),
+        # Both numbers of a state lie side by side in memory.
+        np.stack([model["nextmove_row"].astype(np.int32) << 8, model["out_feat"].astype(np.int32)], axis=1),
     )
