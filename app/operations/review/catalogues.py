@@ -113,11 +113,10 @@ def _of_message(entry: PoEntry, rule: PluralRule | None) -> Iterator[tuple[int |
             yield form, "spaces", "the source and the translation do not both end with a line break"
         # Forms of few numbers may name them in place of placeholders.
         is_strict = not plural_source or len(forms) == 1 or (rule is not None and form in rule.frequent_forms)
-        for name in FORMATS:
-            if name in entry.flags or f"possible-{name}" in entry.flags:
-                message = format_fault(name, plural_source or source, translation, is_strict)
-                if message is not None:
-                    yield form, "placeholders", f"msgfmt refuses this {name}: {message}"
+        for name in sorted({flag.removeprefix("possible-") for flag in entry.flags}.intersection(FORMATS)):
+            message = format_fault(name, plural_source or source, translation, is_strict)
+            if message is not None:
+                yield form, "placeholders", f"msgfmt refuses this {name}: {message}"
 
 
 def _translation(entry: PoEntry, form: int | None) -> str:
