@@ -25,13 +25,13 @@ def lost_strings(
     `sources` are the present source texts by key, none for unknown ones. In files without keys, a source is its own key. A fault
     has the place of the string before it. It is a warning if the source changed too.
     """
-    present = {(string.key or string.source, string.plural): string for string in strings}
+    present = {(string.name or string.source, string.plural): string for string in strings}
     forms: defaultdict[str, set[str]] = defaultdict(set)
     for key, plural in present:
         forms[key].add(plural)
     place = (1, 1, 1, 1)
     for string in earlier:
-        key = string.key or string.source
+        key = string.name or string.source
         survivor = present.get((key, string.plural))
         if survivor is not None:
             place = survivor.place
