@@ -160,6 +160,14 @@ def test_findings_stand_at_their_form_and_drafts_break_nothing() -> None:
     assert review(text.replace("#, c-format", "#, fuzzy, c-format")) == [("placeholders", "info", last)]
 
 
+def test_forms_of_one_message_do_not_differ_without_reason() -> None:
+    text = header("ru") + message(
+        "%d file was copied", "Скопирован %d файл", "Скопировано %d файла", "%d файлов", plural="%d files were copied"
+    )
+    request = ReviewRequest.model_validate({"files": [{"path": "po/ru.po", "text": text}], "predict": False})
+    assert review_files(cast(Engine, None), request)["findings"] == []
+
+
 def test_changes_alone_have_faults() -> None:
     broken = header("de") + message("Save\\n", "Speichern")
     text = broken + message("Open\\n", "Öffnen")

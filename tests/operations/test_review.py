@@ -91,6 +91,19 @@ def test_a_changed_string_has_its_earlier_texts(client: Client) -> None:
     assert all("earlier_translation" not in row for row in rows)
 
 
+def test_swapped_translations_are_seen(client: Client) -> None:
+    """Each has the earlier translation of the other source; a change of one alone is no swap."""
+    english = {"share": "Share", "delete": "Delete", "c": "Close"}
+    old = {"share": "Teilen", "delete": "Löschen", "c": "Zu"}
+    answer = review(
+        client, {"en.json": (english, english), "de.json": (old, {**old, "share": "Löschen", "delete": "Tilgen"})}, compare=True
+    )
+    assert [(row["key"], row["code"], row["severity"]) for row in answer["findings"]] == [("share", "ambiguous", "warning")]
+    assert "“Delete” in de.json" in answer["findings"][0]["message"]
+    answer = review(client, {"en.json": (english, english), "de.json": (old, {**old, "share": "Weitergeben"})}, compare=True)
+    assert answer["findings"] == []
+
+
 def test_an_empty_bundle_is_no_source(client: Client) -> None:
     files = {"m.properties": "a=Hello, {0}!\n", "m_en.properties": "# English is the default\n", "m_de.properties": "a=Hallo!\n"}
     answer = review(client, files)

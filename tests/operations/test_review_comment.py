@@ -98,6 +98,20 @@ def test_earlier_texts_stand_below_the_present_ones() -> None:
     assert "".join(worst.itertext()) == "newbefore: older" and [child.tag for child in translation] == ["br"]
 
 
+def test_the_comment_says_how_far_it_looked() -> None:
+    review = answer("de.json", "a", "x")
+    files = [
+        {"path": f"{k}.json", "language": language, "judged_strings": k, "missing": 2}
+        for k, language in enumerate(["fr", "de", "de"])
+    ]
+    assert (
+        "Judged strings by language: de (3). Structure, numbers and negation were checked; quality was not predicted. "
+        in markdown_review({**review, "files": files})
+    )
+    assert "wait for a translation: de (4), fr (2)." in markdown_review({**review, "files": files})
+    assert "not predicted" not in markdown_review({**review, "files": [{**files[1], "model": "m"}]})
+
+
 def test_a_lost_text_is_shown_as_lost() -> None:
     review = answer("de.json", "a", "Speichern")
     review["findings"][0] |= {"code": "missing"}

@@ -27,7 +27,7 @@ def findings(source: str, translation: str, paths: tuple[str, str]) -> list[dict
 def android(source: str, translation: str, folder: str = "app/res") -> list[tuple[str, str, str]]:
     """Codes and severities, with the characters from their places on."""
     texts = [f'<resources>\n  <string name="a">{text}</string>\n</resources>\n' for text in (source, translation)]
-    rows = findings(*texts, (f"{folder}/values/strings.xml", f"{folder}/values-fr/strings.xml"))
+    rows = findings(texts[0], texts[1], (f"{folder}/values/strings.xml", f"{folder}/values-fr/strings.xml"))
     lines = texts[1].split("\n")
     return [(row["code"], row["severity"], lines[row["line"] - 1][row["column"] - 1 :][:3]) for row in rows]
 
@@ -61,7 +61,7 @@ def test_other_programs_have_other_rules() -> None:
 
 def properties(sources: dict[str, str], translations: dict[str, str]) -> list[tuple[str, str, str]]:
     texts = ["".join(f"{key}={text}\n" for key, text in side.items()) for side in (sources, translations)]
-    rows = findings(*texts, ("m.properties", "m_fr.properties"))
+    rows = findings(texts[0], texts[1], ("m.properties", "m_fr.properties"))
     lines = texts[1].split("\n")
     return [
         (row["code"], row["severity"], lines[row["line"] - 1][row["column"] - 1 :][:4]) for row in rows if "Java" in row["message"]

@@ -49,9 +49,9 @@ class Dialect:
 
     def _add(self, arguments: Arguments, fields: Mapping[str, str | None]) -> bool:
         """Add the arguments of a directive, with those of its stars; False if they break a rule."""
-        for name, kind in STARS_OF.items():
+        for name, kind_of_star in STARS_OF.items():
             star = fields.get(name)
-            if star and star[0] == "*" and not arguments.add(int(star[1:-1]) if star[1:] else None, kind):
+            if star and star[0] == "*" and not arguments.add(int(star[1:-1]) if star[1:] else None, kind_of_star):
                 return False
         conversion, kind = fields["conversion"], fields.get("macro")
         if fields.get("vector") is not None:

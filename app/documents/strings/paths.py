@@ -86,9 +86,9 @@ def translation_paths(
     translations = {path.path: path for layout in layouts for path in _matches(path_set, layout, source_language)}
     for path in sorted(path_set - translations.keys()):
         for place in places[path]:
-            paths_of_place = dict.fromkeys(_candidates(place, sources[place.template], source_language))
-            *candidates, last = [None, *(source for source in paths_of_place if source in path_set and source != path)]
-            source = next((source for source in candidates if source is not None and not is_empty(source)), last)
+            names = dict.fromkeys(_candidates(place, sources[place.template], source_language))
+            candidates = [name for name in names if name in path_set and name != path]
+            source = next((name for name in candidates[:-1] if not is_empty(name)), candidates[-1] if candidates else None)
             if source is not None:
                 translations[path] = TranslationPath(path, place.language, source)
                 break

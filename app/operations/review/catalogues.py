@@ -53,11 +53,16 @@ def catalogue_part(path: str, language: str, catalogue: Catalogue) -> FileString
         skip_count += not texts
         sources.update(dict.fromkeys(filter(None, (joined(entry.text(key)) for key in ("msgid", "msgid_plural"))), ()))
         strings += [
-            ReviewString(path, language, "", "", source, text, _place(entry, form), is_draft=FUZZY in entry.flags)
+            ReviewString(path, language, "", _plural(form), source, text, _place(entry, form), is_draft=FUZZY in entry.flags)
             for source, text, form in texts
         ]
     faults = tuple(_faults(path, language, catalogue))
     return FileStrings(path, path, language, tuple(strings), skip_count, faults=faults, sources=sources)
+
+
+def _plural(form: int | None) -> str:
+    """The number of a plural form, empty for a message without forms."""
+    return "" if form is None else str(form)
 
 
 def _place(entry: PoEntry, form: int | None) -> tuple[int, int, int, int]:
@@ -70,7 +75,7 @@ def _faults(path: str, language: str, catalogue: Catalogue) -> Iterator[Fault]:
 
     def fault(entry: PoEntry, form: int | None, code: str, message: str, severity: Severity = "error") -> Fault:
         texts = joined(entry.text("msgid")), joined(_translation(entry, form))
-        return Fault(ReviewString(path, language, "", "", *texts, _place(entry, form)), code, message, severity)
+        return Fault(ReviewString(path, language, "", _plural(form), *texts, _place(entry, form)), code, message, severity)
 
     translated_messages = (entry for entry in catalogue.messages if _translation(entry, 0 if entry.forms else None))
     messages = [entry for entry in translated_messages if FUZZY not in entry.flags]

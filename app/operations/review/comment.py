@@ -1,6 +1,7 @@
 """Reviews as Markdown for one comment, and the sentences of any report."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from app.operations.review.comment_cells import Address, escaped, finding_cells, rows_within, short, table, worst_cells
@@ -13,10 +14,13 @@ LONGEST_COMMENT: Final = 60_000
 FRAME: Final = 300
 COMMENT_ROWS: Final = 50
 CAUTIONS: Final = 5
+LANGUAGES: Final = 20
 # A marker by which a workflow finds its comment again.
 MARKER: Final = "<!-- assay-review -->"
 SEVERITIES: Final = ("error", "warning", "info")
 STRINGS: Final = ("", "Place", "Key", "Finding", "Source", "Translation")
+WITHOUT_QUALITY: Final = "Structure, numbers and negation were checked; quality was not predicted."
+ABOUT_QUALITY: Final = "A prediction from 0 (bad) to 1 (good), which says little about few words. Words in bold may be wrong."
 WORST: Final = ("Quality", "Place", "Source", "Translation")
 
 
@@ -44,33 +48,54 @@ def markdown_review(answer: Mapping[str, Any], address: Address = lambda path, l
     `address` gives the address of a line of a file, or None. A long comment ends each table early, with the number of further rows.
     """
     parts = [MARKER, f"**Translations: {_verdict(answer)}.** {summary(answer)}"]
+    parts += _scope(answer.get("files", ()))
     parts += [escaped(short(caution)) for caution in answer.get("cautions", ())[:CAUTIONS]]
     change = [change_sentence(answer["change"])] if "change" in answer else []
     room = LONGEST_COMMENT - sum(len(part) + FRAME for part in (*parts, *change))
     rows, worst = _rows(answer["findings"]), worst_strings(answer)
     serious_rows = [row for row in rows if row[0]["severity"] != "info"]
     infos = [row for row in rows if row[0]["severity"] == "info"]
-    sections = (
+    sections: Sequence[tuple[str, str, Sequence[str], Sequence[Any], Callable[[Any, Address], tuple[str, ...]]]] = (
         ("", "", STRINGS, serious_rows, finding_cells),
         ("Infos", "", STRINGS, infos, finding_cells),
-        (
-            f"{_counted(len(worst), 'string')} of the lowest predicted quality",
-            "From 0 to 1; words in bold look wrong.", WORST, worst, worst_cells,
-        ),
-    )  # fmt: skip
+        (_quality_title(worst), ABOUT_QUALITY, WORST, worst, worst_cells),
+    )
     for title, remark, heading, selection, cells in sections:
         if selection:
             lines = list(rows_within((cells(row, address) for row in selection[:COMMENT_ROWS]), room - FRAME))
             further = len(selection) - len(lines)
-            texts = (
-                remark,
-                table(heading, lines) if lines else "",
-                f"… and {_counted(further, 'further string')}." if further else "",
-            )
-            text = "\n\n".join(filter(None, texts))
+            rest = f"… and {_counted(further, 'further string')}." if further else ""
+            text = "\n\n".join(filter(None, (remark, table(heading, lines) if lines else "", rest)))
             parts.append(_folded(title, text) if title else text)
             room -= len(parts[-1])
     return "\n\n".join([*parts, *change])
+
+
+def _scope(files: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Numbers of judged strings by language, and of texts without a translation; a sentence if no quality was predicted."""
+    judged_strings, missing = (_by_language(files, field) for field in ("judged_strings", "missing"))
+    is_predicted = any("model" in file for file in files)
+    sentences = [f"Judged strings by language: {judged_strings}."] if judged_strings else []
+    sentences += (
+        ["Structure, numbers and negation were checked; quality was not predicted."] if sentences and not is_predicted else []
+    )
+    sentences += [WITHOUT_QUALITY] if sentences and not is_predicted else []
+    sentences += [f"Texts of these files that wait for a translation: {missing}."] if missing else []
+    return [escaped(" ".join(sentences))] if sentences else []
+
+
+def _by_language(files: Sequence[Mapping[str, Any]], field: str) -> str:
+    """Languages with the sums of a field, the highest first."""
+    counts: Counter[str] = Counter()
+    for file in files:
+        counts[file["language"]] += file[field]
+    return ", ".join(f"{language} ({count})" for language, count in counts.most_common(LANGUAGES) if language and count)
+
+
+def _quality_title(worst: Sequence[Mapping[str, Any]]) -> str:
+    """The range of qualities: high ones are no faults."""
+    values = dict.fromkeys(f"{row['confidence']:.2f}" for row in (*worst[:1], *worst[-1:]))
+    return f"Lowest predicted quality: {' to '.join(values)} ({_counted(len(worst), 'string')})"
 
 
 def _rows(findings: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:

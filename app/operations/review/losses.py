@@ -53,6 +53,11 @@ def lost_file(path: str, parts: Iterable[FileStrings]) -> Iterator[FileStrings]:
 
 
 def _is_needed(string: ReviewString, forms: Collection[str]) -> bool:
-    """Return True for the last text of a key, and for a plural form of the language beside other forms."""
+    """Return True for the last text of a key, and for a plural form of the language beside other forms.
+
+    Empty forms of gettext are faults of their catalogue.
+    """
+    if forms and string.plural.isdigit():
+        return False
     categories = categories_for(base_language(string.language)).integers
     return not forms or (bool(string.plural) and (string.plural in categories or string.plural not in CATEGORIES))

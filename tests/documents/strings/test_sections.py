@@ -27,8 +27,8 @@ def page(sections: list[tuple[str, list[str]]], title: str) -> str:
 
 
 def pairs(source: str, translation: str) -> list[tuple[str, str]]:
-    sides = (Markdown().entries(text, "x.md") for text in (source, translation))
-    return [(first.text, second.text) for first, second in paired_strings(*sides, keys_are_places=True).pairs]
+    sources, translations = (Markdown().entries(text, "x.md") for text in (source, translation))
+    return [(first.text, second.text) for first, second in paired_strings(sources, translations, keys_are_places=True).pairs]
 
 
 WHOLE = dict(pairs(page(SECTIONS, "Guide"), page(GERMAN, "Anleitung")))
@@ -65,7 +65,7 @@ def test_fields_of_front_matter_correspond_by_name() -> None:
 def test_pairs_are_monotone_and_of_one_kind(blocks: list[str], rng: random.Random) -> None:
     rest = [block for block in blocks if rng.random() < 0.7]
     sides = [Markdown().entries("\n\n".join(side), "x.md") for side in (blocks, rest)]
-    result = paired_strings(*sides, keys_are_places=True)
+    result = paired_strings(sides[0], sides[1], keys_are_places=True)
     for side in zip(*result.pairs, strict=True):
         starts = [entry.start for entry in side]
         assert starts == sorted(set(starts))
