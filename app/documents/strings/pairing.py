@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from app.documents.strings.entry import StringEntry
 from app.documents.strings.sections import aligned_blocks
 
 __all__ = ["PairedStrings", "paired_strings"]
+
+# Signs of placeholders.
+SIGNS: Final = "%{"
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,11 @@ def _by_place(sources: Sequence[StringEntry], translations: Sequence[StringEntry
 
 
 def _source(by_form: Mapping[tuple[str, str], StringEntry], entry: StringEntry) -> StringEntry | None:
-    forms = (entry.plural, "other") if entry.plural else ("",)
-    return next((by_form[entry.key, form] for form in forms if (entry.key, form) in by_form), None)
+    source = by_form.get((entry.key, entry.plural))
+    rest = by_form.get((entry.key, "other")) if entry.plural else None
+    # The form of 1 in English is that of 21 in Russian, and so has the number that English leaves out.
+    has_number = source is not None and any(sign in entry.text and sign not in source.text for sign in SIGNS)
+    return rest if rest is not None and (source is None or has_number) else source
 
 
 def _keys(entries: Iterable[StringEntry]) -> frozenset[str]:
