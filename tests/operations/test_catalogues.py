@@ -12,7 +12,7 @@ import pytest
 
 from app.engine import Engine
 from app.operations.review import review_files
-from app.operations.review.catalogues import catalogue_part, read_catalogue
+from app.operations.review.reading.catalogues import catalogue_part, read_catalogue
 from app.operations.review.request import ReviewRequest
 
 RULES = {

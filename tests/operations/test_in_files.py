@@ -4,8 +4,8 @@ import pytest
 
 from app.operations.review.files import ReviewFile
 from app.operations.review.judging import findings_of, judge_strings
+from app.operations.review.reading.strings import read_strings
 from app.operations.review.reviewed import ReviewString
-from app.operations.review.strings import read_strings
 from app.text.languages import LanguagePair
 
 COPY = ("untranslated", "warning")

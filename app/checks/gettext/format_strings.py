@@ -10,20 +10,20 @@ from typing import Final
 
 from app.checks.gettext.arguments import Leniency, Types, difference
 from app.checks.gettext.java_messages import java_types
-from app.checks.gettext.placed import PLACED
+from app.checks.gettext.places import PARSERS_OF_PLACES
 from app.checks.gettext.printf import DIALECTS
 
 __all__ = ["FORMATS", "format_fault"]
 
 PARSERS: Final[Mapping[str, Callable[[str], Types | str]]] = {
     **{name: dialect.types for name, dialect in DIALECTS.items()},
-    **PLACED,
+    **PARSERS_OF_PLACES,
     "java-format": java_types,
 }
 FORMATS: Final = frozenset(PARSERS)
 # Differences that msgfmt allows in each message, and in plural forms of one number, which may name it.
 STRICT: Final = Leniency()
-ALWAYS: Final = {"perl-brace-format": Leniency(may_add=True)}
+LENIENT_FORMATS: Final = {"perl-brace-format": Leniency(may_add=True)}
 FORM_OF_NUMBER: Final = Leniency(missing=sys.maxsize)
 FORMS_OF_NUMBER: Final = {
     "perl-brace-format": Leniency(sys.maxsize, may_add=True),
@@ -56,5 +56,5 @@ def format_fault(form: str, source: str, translation: str, is_strict: bool = Tru
     if form == QT and not LONG_NUMBER.search(source) and (number := LONG_NUMBER.search(translation)):
         return f"the source has numbers of one digit alone, the translation has {number[0]}"
     if is_strict or (form == PYTHON and any(isinstance(key, int) for key in expected)):
-        return difference(expected, types, ALWAYS.get(form, STRICT))
+        return difference(expected, types, LENIENT_FORMATS.get(form, STRICT))
     return difference(expected, types, FORMS_OF_NUMBER.get(form, FORM_OF_NUMBER))

@@ -30,9 +30,9 @@ class JavaMessage:
 
     def add(self, number: int, kind: str) -> bool:
         """Add an argument; False if it has two types. An object may be a number or a date."""
-        known = self.types.get(number, OBJECT)
-        self.types[number] = known if kind == OBJECT else kind
-        return OBJECT in (known, kind) or known == kind
+        old_kind = self.types.get(number, OBJECT)
+        self.types[number] = old_kind if kind == OBJECT else kind
+        return OBJECT in (old_kind, kind) or old_kind == kind
 
 
 def java_message(text: str, depth: int = 0) -> JavaMessage:

@@ -45,12 +45,12 @@ class _Blocks:
     def length(self) -> int:
         return sum(len(entry.text) for entry in self.entries)
 
-    def likeness(self, other: "_Blocks") -> float:
+    def likeness(self, rival: "_Blocks") -> float:
         """Likeness of two parts of one kind, from 1 to 6: marks count most, then kinds of blocks and length."""
-        marks = self.marks | other.marks
-        shared_marks = len(self.marks & other.marks) / len(marks) if marks else 0.5
-        shared_kinds = (self.kinds & other.kinds).total() / max(self.kinds.total(), other.kinds.total(), 1)
-        lengths = min(self.length, other.length) / max(self.length, other.length, 1)
+        marks = self.marks | rival.marks
+        shared_marks = len(self.marks & rival.marks) / len(marks) if marks else 0.5
+        shared_kinds = (self.kinds & rival.kinds).total() / max(self.kinds.total(), rival.kinds.total(), 1)
+        lengths = min(self.length, rival.length) / max(self.length, rival.length, 1)
         return 1.0 + 3.0 * shared_marks + shared_kinds + lengths
 
 

@@ -25,7 +25,7 @@ PLAIN_PATH: Final = re.compile(r"[\w./ @#+,=()-]+")
 EARLIER: Final = "<br>before: "
 # The text of a finding about a loss is the lost one.
 LOSS: Final = "missing"
-REMOVED: Final = "(removed)"
+REMOVAL: Final = "(removed)"
 
 
 def finding_cells(rows: Sequence[Mapping[str, Any]], address: Address) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def finding_cells(rows: Sequence[Mapping[str, Any]], address: Address) -> tuple[
     translation = _around(row["translation"], spans["translation_spans"])
     earlier_source, earlier_translation = row.get("earlier_source"), row.get("earlier_translation")
     if row["code"] == LOSS:
-        translation, earlier_translation = REMOVED, row["translation"]
+        translation, earlier_translation = REMOVAL, row["translation"]
     messages = "<br>".join(escaped(short(row["message"])) for row in rows)
     texts = (escaped(source) + _before(earlier_source), escaped(translation) + _before(earlier_translation))
     return TITLES[row["severity"]], _place(row, address), escaped(short(row["key"])), messages, *texts

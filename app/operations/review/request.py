@@ -15,8 +15,8 @@ from app.operations.review.change import QualityChange
 from app.operations.review.faults import without_faults
 from app.operations.review.files import PathLayout, Pattern, ReviewFile
 from app.operations.review.gate import FailOn, limit_of
+from app.operations.review.reading.strings import read_strings
 from app.operations.review.reviewed import FileStrings
-from app.operations.review.strings import read_strings
 from app.operations.review.varieties import review_pair
 from app.text.languages import LanguagePair
 

@@ -11,7 +11,7 @@ from app.documents.strings import is_empty, string_format
 from app.documents.strings.paths import Layout, translation_paths
 from app.errors import InputError
 from app.operations.review.globs import Glob
-from app.operations.review.strings import DOCUMENTS
+from app.operations.review.reading.strings import DOCUMENTS
 from app.shell.review.checkout import Checkout
 from app.shell.review.inside import check_link
 from app.text.languages import same_language

@@ -14,7 +14,7 @@ SERVER: Final = re.compile(r"https?://[\w.-]{1,200}(?::\d{1,5})?(?:/[\w.~-]{1,20
 REPOSITORY: Final = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
 COMMIT: Final = re.compile(r"[0-9a-f]{7,64}")
 # Files that platforms show without their lines, unless the address asks for them.
-RENDERED: Final = (".md", ".markdown", ".mdx", ".qmd")
+PAGES: Final = (".md", ".markdown", ".mdx", ".qmd")
 
 
 def line_address(path: str, line: int) -> str | None:
@@ -22,7 +22,7 @@ def line_address(path: str, line: int) -> str | None:
     from urllib.parse import quote
 
     folder = _folder()
-    view = "?plain=1" if path.lower().endswith(RENDERED) else ""
+    view = "?plain=1" if path.lower().endswith(PAGES) else ""
     return None if folder is None else f"{folder}/{quote(path)}{view}#L{line}"
 
 

@@ -11,13 +11,13 @@ from app.documents.document import MOST_UNITS, language_of
 from app.documents.strings import StringEntry, StringFormat, is_empty, paired_strings, string_format
 from app.documents.strings.paths import Layout, TranslationPath, translation_paths
 from app.errors import InputError
-from app.operations.review.catalogues import catalogue_part, read_catalogue
 from app.operations.review.files import ReviewFile
-from app.operations.review.losses import lost_file, lost_strings
-from app.operations.review.places import Places
+from app.operations.review.reading.catalogues import catalogue_part, read_catalogue
+from app.operations.review.reading.losses import lost_file, lost_strings
+from app.operations.review.reading.places import Places
+from app.operations.review.reading.spellings import spelling_faults
+from app.operations.review.reading.stated import stated_path
 from app.operations.review.reviewed import Fault, FileStrings, ReviewString
-from app.operations.review.spellings import spelling_faults
-from app.operations.review.stated import stated_path
 from app.resources.identification import identify, likeliest
 from app.text.languages import is_variety, same_language
 from app.text.reading.checking import FORBIDDEN_CHARACTER

@@ -10,7 +10,7 @@ from typing import Final
 
 from app.checks.gettext.arguments import Arguments, Key, Types
 
-__all__ = ["PLACED"]
+__all__ = ["PARSERS_OF_PLACES"]
 
 NAME: Final = r"(?:[A-Za-z_]\w*|\d+)(?:\.[A-Za-z_]\w*|\[(?:[A-Za-z_]\w*|\d+)\])*"
 SPEC: Final = r"(?:.?[<>=^])?[ +-]?#?0?\d*(?:\.\d+)?[bcdoxXneEfFgGs%]?"
@@ -101,7 +101,7 @@ def _fault(text: str, at: int) -> str:
     return f"“{text[at : at + 8]}”"
 
 
-PLACED: Final[Mapping[str, Callable[[str], Types | str]]] = {
+PARSERS_OF_PLACES: Final[Mapping[str, Callable[[str], Types | str]]] = {
     "python-brace-format": _python,
     "perl-brace-format": _perl,
     "sh-format": _shell,

@@ -9,7 +9,7 @@ from app.checks.gettext import java_message
 from app.checks.gettext.arguments import Key
 from app.documents.strings import StringEntry
 from app.documents.strings.formats.xml.quotes import bare_signs
-from app.operations.review.places import Places
+from app.operations.review.reading.places import Places
 from app.operations.review.reviewed import Fault, ReviewString
 
 __all__ = ["spelling_faults"]
@@ -22,7 +22,7 @@ COMPOSE: Final = "composeResources"
 ARGUMENT: Final = re.compile(r"\{\d")
 # An apostrophe within a word, which no author of a message writes as a quote.
 ELISION: Final = re.compile(r"\w'\w")
-DOUBLED: Final = "''"
+TWO_APOSTROPHES: Final = "''"
 
 Pairs = Sequence[tuple[StringEntry, StringEntry]]
 
@@ -55,14 +55,14 @@ def _of_android(texts: tuple[str, str], pairs: Pairs, strings: Sequence[ReviewSt
 
 def _of_java(text: str, pairs: Pairs, strings: Sequence[ReviewString]) -> Iterator[Fault]:
     places = Places(text)
-    is_doubled = any(DOUBLED in entry.text and ARGUMENT.search(entry.text) for pair in pairs for entry in pair)
+    is_doubled = any(TWO_APOSTROPHES in entry.text and ARGUMENT.search(entry.text) for pair in pairs for entry in pair)
     for (source, entry), string in zip(pairs, strings, strict=True):
         if "'" not in entry.text or not ARGUMENT.search(source.text):
             continue
         source_message, message = java_message(source.text), java_message(entry.text)
-        lost = [number for number in source_message.types if number not in message.types]
+        missing_numbers = [number for number in source_message.types if number not in message.types]
         for start, end in message.quotations:
-            hidden = [f"{{{number}}}" for number in lost if _names(number, entry.text[start:end])]
+            hidden = [f"{{{number}}}" for number in missing_numbers if _names(number, entry.text[start:end])]
             if hidden and source_message.fault is None:
                 is_spelled_plainly = text[entry.start : entry.end] == entry.text
                 at = (entry.start + start, entry.start + start + 1) if is_spelled_plainly else (entry.start, entry.end)
