@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final, TypeVar
 
 from app.documents.strings.entry import StringEntry
@@ -21,6 +22,7 @@ MARK: Final = re.compile(r"`[^`\n]{1,80}`|\]\([^)\s]{1,200}|https?://[^\s)]{1,20
 HEADING: Final = re.compile(r"h[1-6]")
 # Comparisons of two sequences; longer ones have their pairs by number.
 MOST_COMPARISONS: Final = 250_000
+MOST_MARKS: Final = 200
 
 Pairs = list[tuple[StringEntry, StringEntry]]
 Part = TypeVar("Part")
@@ -35,7 +37,8 @@ class _Blocks:
 
     @cached_property
     def marks(self) -> frozenset[str]:
-        return frozenset(mark for entry in self.entries for mark in MARK.findall(entry.text))
+        marks = (mark[0] for entry in self.entries for mark in MARK.finditer(entry.text))
+        return frozenset(islice(marks, MOST_MARKS))
 
     @cached_property
     def kinds(self) -> Counter[str]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 from app.checks.gettext import java_message
-from app.checks.gettext.arguments import Key
 from app.documents.strings import StringEntry
 from app.documents.strings.formats.xml.quotes import bare_signs
 from app.operations.review.reading.places import Places
@@ -20,6 +19,8 @@ PROPERTIES: Final = "properties"
 ANDROID_FOLDER: Final = "values"
 COMPOSE: Final = "composeResources"
 ARGUMENT: Final = re.compile(r"\{\d")
+ARGUMENT_NAME: Final = re.compile(r"\{(\d{1,9})[,}]")
+NAMES_LIMIT: Final = 5
 # An apostrophe within a word, which no author of a message writes as a quote.
 ELISION: Final = re.compile(r"\w'\w")
 TWO_APOSTROPHES: Final = "''"
@@ -60,9 +61,10 @@ def _of_java(text: str, pairs: Pairs, strings: Sequence[ReviewString]) -> Iterat
         if "'" not in entry.text or not ARGUMENT.search(source.text):
             continue
         source_message, message = java_message(source.text), java_message(entry.text)
-        missing_numbers = [number for number in source_message.types if number not in message.types]
+        missing_numbers = source_message.types.keys() - message.types.keys()
         for start, end in message.quotations:
-            hidden = [f"{{{number}}}" for number in missing_numbers if _names(number, entry.text[start:end])]
+            numbers = (int(name[1]) for name in ARGUMENT_NAME.finditer(entry.text, start, end))
+            hidden = [f"{{{number}}}" for number in dict.fromkeys(numbers) if number in missing_numbers][:NAMES_LIMIT]
             if hidden and source_message.fault is None:
                 is_spelled_plainly = text[entry.start : entry.end] == entry.text
                 at = (entry.start + start, entry.start + start + 1) if is_spelled_plainly else (entry.start, entry.end)
@@ -76,10 +78,6 @@ def _is_of_android(path: str) -> bool:
     """Return True for a path without folders, and for a folder of resources."""
     *folders, _ = path.split("/")
     return COMPOSE not in folders and (not folders or folders[-1].startswith(ANDROID_FOLDER))
-
-
-def _names(number: Key, text: str) -> bool:
-    return f"{{{number}}}" in text or f"{{{number}," in text
 
 
 def _hides_argument(text: str) -> bool:
