@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from app.checks.cldr import language_words, without_accents
+from app.checks.cldr import LanguageWords, language_words, without_accents
 from app.resources.lexical_table import LexicalTable
 from app.resources.word_table import WordTable
 from app.text.hashing import hash_tokens
@@ -43,20 +43,21 @@ def missing_names(
         return []
     if SCRIPTS.get(language) != SCRIPTS.get(target) or (language in NOUNS_LIKE_NAMES and is_name is None):
         return []
-    if _is_title(source):
-        return []
     calendar = language_words(language)
     candidates = [
         word
         for k, word in enumerate(source)
-        if k > 0 and len(word) >= SHORTEST and word.isalpha() and word[0].isupper() and word[1:].islower()
-        and without_accents(word) not in calendar.months.keys() | calendar.weekdays and (is_name is None or is_name[k])
+        if word[0].isupper() and k > 0 and len(word) >= SHORTEST and word.isalpha() and word[1:].islower()
+        and (is_name is None or is_name[k]) and not _is_of_calendar(without_accents(word), calendar)
     ]  # fmt: skip
-    if not candidates:
+    if not candidates or _is_title(source):
         return []
-    plain = {word: without_accents(word)[:SAME_LETTERS] for word in dict.fromkeys(candidates)}
-    text, sounds = without_accents(" ".join(translation)), set(map(SOUNDS.__getitem__, translation))
-    absent_names = [word for word, trace in plain.items() if trace not in text and SOUNDS[word] not in sounds]
+    text = without_accents(" ".join(translation))
+    absent_names = [word for word in dict.fromkeys(candidates) if without_accents(word)[:SAME_LETTERS] not in text]
+    if not absent_names:
+        return []
+    sounds = set(map(SOUNDS.__getitem__, translation))
+    absent_names = [word for word in absent_names if SOUNDS[word] not in sounds]
     if not absent_names:
         return []
     absent_names = [
@@ -66,6 +67,10 @@ def missing_names(
     capital = [word for word in translation if len(word) > SHORTEST and word[0].isupper()]
     candidates_remain = _unexplained(source, translation)
     return [word for word in absent_names if _is_absent(table, word, capital, candidates_remain)]
+
+
+def _is_of_calendar(word: str, calendar: LanguageWords) -> bool:
+    return word in calendar.months or word in calendar.weekdays
 
 
 def _is_title(words: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache, reduce
 from operator import or_
 from typing import Final
 
-from app.checks.cldr import LONGEST_AT_HAND, without_accents
+from app.checks.cldr import LONGEST_AT_HAND, language_words, without_accents
 from app.checks.meaning.numbers.month_names import month_named
 from app.checks.meaning.numbers.runs import number_parts
 from app.resources.word_table import WordTable
@@ -30,16 +30,24 @@ FREQUENCIES: Final[Mapping[str, int]] = {
 
 
 def kinds_of(text: str, language: str) -> int:
-    """Flags of the words of a text."""
-    return reduce(or_, map(_kinds(language).__getitem__, WORD.findall(text)), 0)
+    """Flags of the words of a text. No word goes beyond a blank."""
+    return reduce(or_, map(_kinds(language).__getitem__, text.split()), 0)
 
 
 @lru_cache(maxsize=256)
 def _kinds(language: str) -> WordTable[int]:
+    names = language_words(language)
+    words = (*names.numbers, *names.magnitudes, *names.months, *FREQUENCIES, *HALVES)
+    beginnings = frozenset(name[:2] for name in words)
+
     def kinds_of_word(word: str) -> int:
         plain = without_accents(word)
+        # Most words begin otherwise; a numeral of Chinese is one letter.
+        if plain[:2] not in beginnings and plain[:1] not in beginnings:
+            return 0
         month = month_named(word, language) if len(word) <= LONGEST_AT_HAND else None
         flags = NUMBER * bool(number_parts(plain, language)) + MONTH * (month is not None)
         return flags + FREQUENCY * (plain in FREQUENCIES) + HALF * (plain in HALVES)
 
-    return WordTable(kinds_of_word)
+    kinds_of_words = WordTable(kinds_of_word)
+    return WordTable(lambda piece: reduce(or_, map(kinds_of_words.__getitem__, WORD.findall(piece)), 0))
