@@ -45,12 +45,12 @@ def missing_names(
         return []
     if _is_title(source):
         return []
-    calendar = language_words(language)
+    calendar = language_words(language).calendar
     candidates = [
         word
         for k, word in enumerate(source)
         if k > 0 and len(word) >= SHORTEST and word.isalpha() and word[0].isupper() and word[1:].islower()
-        and without_accents(word) not in calendar.months.keys() | calendar.weekdays and (is_name is None or is_name[k])
+        and without_accents(word) not in calendar and (is_name is None or is_name[k])
     ]  # fmt: skip
     if not candidates:
         return []

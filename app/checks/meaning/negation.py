@@ -15,8 +15,8 @@ __all__ = ["LANGUAGES", "Negation", "one_sided_negation"]
 
 TABLES: Final = tomllib.loads(Path(__file__).with_name("negation.toml").read_text("utf-8"))
 LANGUAGES: Final = tuple(TABLES)
-# Letters with the vowel signs of Indic scripts.
-LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u200c\u200d])+"
+# Letters with the vowel signs of Indic scripts and the points of Arabic, without the Indic full stop.
+LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u064b-\u0652\u0900-\u0963\u0966-\u0dff\u200c\u200d])+"
 WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
 # The first word of a sentence.
 SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
@@ -47,7 +47,7 @@ class _Words:
 
     @classmethod
     def of(cls, text: str) -> "_Words":
-        words = text.split()
+        words = [word.replace("_", " ") for word in text.split()]
         return cls(
             frozenset(word for word in words if "*" not in word),
             frozenset(word[:-1] for word in words if word.endswith("*")),
@@ -121,7 +121,7 @@ class _Language:
         """True if a text has words or parts of words that may express a negation; *without* counts if `without` is true."""
         plain = self._without_phrases(text)
         if self.is_unspaced:
-            without_words = self.without.words if without else frozenset()
+            without_words, plain = self.without.words if without else frozenset(), f" {plain} "
             return any(word in plain for word in self.clear.words | self.weak.words | without_words)
         words = WORD.findall(plain)
         return bool(self._initial_words(plain)) or any(
@@ -195,7 +195,8 @@ def _pattern(phrases: Sequence[str], is_unspaced: bool) -> re.Pattern[str]:
     if not pieces:
         return re.compile(r"(?!)")
     alternatives = "|".join(pieces)
-    return re.compile(alternatives if is_unspaced else rf"(?<!\w)(?:{alternatives})(?!\w)")
+    # Vowel signs of Indic scripts are parts of words.
+    return re.compile(alternatives if is_unspaced else rf"(?<![\w\u0900-\u0dff])(?:{alternatives})(?![\w\u0900-\u0963])")
 
 
 def one_sided_negation(languages: tuple[str, str], source: str, translation: str) -> Negation | None:

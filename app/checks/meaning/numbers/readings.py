@@ -1,4 +1,4 @@
-"""Kinds of words in texts: most texts have no number and no month in words, which one look at each word tells."""
+"""Kinds of words in texts: most texts have no number, month or weekday in words, which one look at each word tells."""
 
 import re
 from collections.abc import Mapping
@@ -7,15 +7,15 @@ from operator import or_
 from typing import Final
 
 from app.checks.cldr import LONGEST_AT_HAND, without_accents
-from app.checks.meaning.numbers.month_names import month_named
+from app.checks.meaning.numbers.dates.names import INDIC, INDIC_WORD, months, weekdays
 from app.checks.meaning.numbers.runs import number_parts
 from app.resources.word_table import WordTable
 
-__all__ = ["FREQUENCIES", "FREQUENCY", "HALF", "HALVES", "MONTH", "NUMBER", "kinds_of"]
+__all__ = ["FREQUENCIES", "FREQUENCY", "HALF", "HALVES", "MONTH", "NUMBER", "WEEKDAY", "kinds_of"]
 
 WORD: Final = re.compile(r"[^\W\d_]+")
-# Flags of words: numbers, months, words of frequencies, and halves, which are no clear numbers.
-NUMBER, MONTH, FREQUENCY, HALF = 1, 2, 4, 8
+# Flags of words: numbers, months, words of frequencies, halves, which are no clear numbers, and weekdays.
+NUMBER, MONTH, FREQUENCY, HALF, WEEKDAY = 1, 2, 4, 8, 16
 # Halves and quarters of hours name the next hour in some languages; a round of 16 has eighths in others.
 HALVES: Final = frozenset({
     "half", "halb", "halv", "halben", "pool", "пол", "polovina", "wpol", "quarter", "viertel", "veerand", "kolmveerand",
@@ -31,15 +31,22 @@ FREQUENCIES: Final[Mapping[str, int]] = {
 
 def kinds_of(text: str, language: str) -> int:
     """Flags of the words of a text."""
-    return reduce(or_, map(_kinds(language).__getitem__, WORD.findall(text)), 0)
+    kinds = reduce(or_, map(_kinds(language).__getitem__, WORD.findall(text)), 0)
+    if language not in INDIC:
+        return kinds
+    # Names have vowel signs, which are no letters.
+    return reduce(or_, map(_kinds(language).__getitem__, INDIC_WORD.findall(text)), kinds)
 
 
 @lru_cache(maxsize=256)
 def _kinds(language: str) -> WordTable[int]:
     def kinds_of_word(word: str) -> int:
         plain = without_accents(word)
-        month = month_named(word, language) if len(word) <= LONGEST_AT_HAND else None
-        flags = NUMBER * bool(number_parts(plain, language)) + MONTH * (month is not None)
+        is_short = len(word) <= LONGEST_AT_HAND
+        flags = MONTH * (is_short and months(language).may_begin(plain)) + WEEKDAY * (
+            is_short and weekdays(language).may_begin(plain)
+        )
+        flags += NUMBER * bool(number_parts(plain, language))
         return flags + FREQUENCY * (plain in FREQUENCIES) + HALF * (plain in HALVES)
 
     return WordTable(kinds_of_word)

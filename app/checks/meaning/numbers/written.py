@@ -46,6 +46,9 @@ class Number(NamedTuple):
     end: int
 
 
+# Digits of a group, and signs that may begin a fraction.
+GROUP: Final = 3
+FRACTION_SIGNS: Final = ".,٫"
 SEPARATORS: Final = " .,'’٫٬\u00a0\u202f"
 
 
@@ -116,7 +119,10 @@ def digit_values(text: str) -> frozenset[str]:
         if last_differs or (len(separators) == 1 and len(tail) != 3):
             readings.append(decimal)
         elif len(separators) == 1:
-            readings += [integer, decimal]
+            # 1,500 is 1500 or 1.5; 0.500 and 1234.500 are no groups, and 1 500 is no fraction.
+            is_group = separators[0] != "٫" and len(head) <= GROUP and not head.startswith("0")
+            readings += [integer] * (is_group or separators[0] not in FRACTION_SIGNS)
+            readings += [decimal] * (separators[0] in FRACTION_SIGNS)
         else:
             readings.append(integer)
     else:
