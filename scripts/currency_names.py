@@ -1,12 +1,12 @@
 """Names and signs of currencies by language, from Unicode's CLDR: ``python -m scripts.currency_names``.
 
 Writes ``app/checks/meaning/numbers/currencies.json``. Needs ``babel``. Currencies with one noun are a family, such as the dollars.
-The noun is the common part of the names of two currencies: `dollars` of US dollars and Canadian dollars. It ends Chinese and Japanese
-names and begins Thai ones.
+The noun is the common part of the names of two currencies: `dollars` of US dollars and Canadian dollars. It ends
+Chinese and Japanese names and begins Thai ones.
 """
 
 import json
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 
 from babel import Locale, __version__
@@ -61,15 +61,20 @@ def common_words(first: set[str], second: set[str]) -> set[str]:
     return {word for word in words[0] & words[1] if len(word) >= SHORTEST_NOUN or not word.isascii()}
 
 
+def common_beginning(name: str, namesake: str) -> str:
+    """Letters that begin both names."""
+    return "".join(pair[0] for pair in takewhile(lambda pair: pair[0] == pair[1], zip(name, namesake, strict=False)))
+
+
 def common_ends(first: set[str], second: set[str]) -> set[str]:
     """Common ends of names in a script without blanks."""
-    ends = (commonprefix([name[::-1], namesake[::-1]])[::-1].strip() for name in first for namesake in second)
+    ends = (common_beginning(name[::-1], namesake[::-1])[::-1].strip() for name in first for namesake in second)
     return {end for end in ends if len(end) >= SHORTEST_END}
 
 
 def common_beginnings(first: set[str], second: set[str]) -> set[str]:
     """Common beginnings of names in Thai."""
-    beginnings = (commonprefix([name, namesake]) for name in first for namesake in second)
+    beginnings = (common_beginning(name, namesake) for name in first for namesake in second)
     return {beginning for beginning in beginnings if len(beginning) >= SHORTEST_BEGINNING}
 
 

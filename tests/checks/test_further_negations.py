@@ -43,6 +43,9 @@ def test_a_lost_negation_is_found(language: str, source: str, right: str, wrong:
         ("hi", "It works without a file.", "यह बिना फ़ाइल के काम करता है।"),
         ("ko", "Save the file safely.", "파일을 안전하게 저장하세요."),
         ("tr", "This is not valid.", "Bu geçersiz."),
+        ("ar", "Couldn't create a file", "تعذَّر إنشاء ملفٍّ"),
+        ("tr", "Do Nothing", "Bir Şey Yapma"),
+        ("hu", "It must not have more than 5 items.", "Legfeljebb 5 elemet tartalmazhat."),
         ("sv", "He came not only once.", "Han kom inte bara en gång."),
     ],
 )

@@ -15,13 +15,17 @@ __all__ = ["LANGUAGES", "Negation", "one_sided_negation"]
 
 TABLES: Final = tomllib.loads(Path(__file__).with_name("negation.toml").read_text("utf-8"))
 LANGUAGES: Final = tuple(TABLES)
-# Letters with the vowel signs of Indic scripts and the points of Arabic, without the Indic full stop.
-LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u064b-\u0652\u0900-\u0963\u0966-\u0dff\u200c\u200d])+"
+# Letters with the vowel signs of Indic scripts, without the Indic full stop.
+LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u200c\u200d])+"
 WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
 # The first word of a sentence.
 SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
 # Names of programs: NO_BORDER negates nothing.
 IDENTIFIER: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9]*+_[A-Za-z0-9_]*+")
+# A blank and the end of a text, in words of languages without blanks.
+PLACES: Final = str.maketrans({"_": " ", "$": "\n"})
+# Points of Arabic, which texts have or leave out.
+POINT: Final = re.compile("[\u064b-\u0652]")
 APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'", "`": "'"})
 # Translators turn longer affirmative sentences into negations of their opposites.
 SHORT_SOURCE: Final = 10
@@ -47,7 +51,7 @@ class _Words:
 
     @classmethod
     def of(cls, text: str) -> "_Words":
-        words = [word.replace("_", " ") for word in text.split()]
+        words = [word.translate(PLACES) for word in text.split()]
         return cls(
             frozenset(word for word in words if "*" not in word),
             frozenset(word[:-1] for word in words if word.endswith("*")),
@@ -121,7 +125,7 @@ class _Language:
         """True if a text has words or parts of words that may express a negation; *without* counts if `without` is true."""
         plain = self._without_phrases(text)
         if self.is_unspaced:
-            without_words, plain = self.without.words if without else frozenset(), f" {plain} "
+            without_words, plain = self.without.words if without else frozenset(), f" {plain.strip()}\n"
             return any(word in plain for word in self.clear.words | self.weak.words | without_words)
         words = WORD.findall(plain)
         return bool(self._initial_words(plain)) or any(
@@ -155,6 +159,7 @@ class _Language:
 def _lower(text: str) -> str:
     """The text in lower case with plain apostrophes, without names of programs."""
     plain = (IDENTIFIER.sub(" ", text) if "_" in text else text).lower().translate(APOSTROPHES)
+    plain = plain if plain.isascii() else POINT.sub("", plain)
     return plain.replace("&apos;", "'").replace(" n't", "n't").replace(" 't", "'t")
 
 

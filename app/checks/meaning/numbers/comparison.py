@@ -1,4 +1,4 @@
-"""Comparison of the numbers of a source and its translation: digits, months, weekdays, units, currencies, magnitudes, hours, words."""
+"""Comparison of the numbers of a source and its translation: digits and signs, dates, units, currencies, magnitudes, hours, words."""
 
 import re
 from typing import Final
