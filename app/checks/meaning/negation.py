@@ -22,7 +22,8 @@ WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
 SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
 # Names of programs: NO_BORDER negates nothing.
 IDENTIFIER: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9]*+_[A-Za-z0-9_]*+")
-# A blank and the end of a text, in words of languages without blanks.
+BLANKS: Final = re.compile(r"[^\S\n]+")
+# A blank and the end of a line, in words of languages without blanks.
 PLACES: Final = str.maketrans({"_": " ", "$": "\n"})
 # Points of Arabic, which texts have or leave out.
 POINT: Final = re.compile("[\u064b-\u0652]")
@@ -125,7 +126,7 @@ class _Language:
         """True if a text has words or parts of words that may express a negation; *without* counts if `without` is true."""
         plain = self._without_phrases(text)
         if self.is_unspaced:
-            without_words, plain = self.without.words if without else frozenset(), f" {plain.strip()}\n"
+            without_words, plain = self.without.words if without else frozenset(), f" {BLANKS.sub(' ', plain)}\n"
             return any(word in plain for word in self.clear.words | self.weak.words | without_words)
         words = WORD.findall(plain)
         return bool(self._initial_words(plain)) or any(
