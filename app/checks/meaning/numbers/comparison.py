@@ -1,12 +1,12 @@
-"""Comparison of the numbers of a source and its translation: digits and signs, dates, units, currencies, magnitudes, hours, words."""
+"""Comparison of the numbers of a source and its translation: digits, signs, dates, units, currencies, magnitudes, hours, words."""
 
 import re
 from typing import Final
 
 from app.checks.meaning.numbers.clocks import changed_halves
 from app.checks.meaning.numbers.currencies import changed_currencies
-from app.checks.meaning.numbers.dates.months import changed_months, may_name_months
-from app.checks.meaning.numbers.dates.weekdays import changed_weekdays, may_name_weekdays
+from app.checks.meaning.numbers.dates.months import changed_months
+from app.checks.meaning.numbers.dates.weekdays import changed_weekdays
 from app.checks.meaning.numbers.digits import UnmatchedNumbers, unmatched_digits
 from app.checks.meaning.numbers.quantities import changed_quantities
 from app.checks.meaning.numbers.side import Side
@@ -16,6 +16,7 @@ from app.checks.meaning.numbers.spelled import may_name_numbers, unmatched_words
 __all__ = ["unmatched_numbers"]
 
 WIDE_SIGN: Final = re.compile("[，-：]")
+DATES: Final = (changed_months, changed_weekdays)
 FULLWIDTH: Final = re.compile(r"[０-９]|(?<=[0-9０-９])[，．：](?=[0-9０-９])")
 
 
@@ -26,17 +27,16 @@ def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] 
     A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
     """
     sides = Side(_halfwidth(source), languages[0]), Side(_halfwidth(translation), languages[1])
-    if not (sides[0].has_digits or sides[1].has_digits) and not (
-        all(map(may_name_numbers, sides)) or all(map(may_name_months, sides)) or all(map(may_name_weekdays, sides))
-    ):
-        # Words of numbers, months and weekdays matter only beside others on the other side.
-        return UnmatchedNumbers([], [], False)
+    if not (sides[0].has_digits or sides[1].has_digits or all(map(may_name_numbers, sides))):
+        # Words of numbers matter only beside others on the other side.
+        changes = [change(*sides) for change in DATES]
+        missing, extra = ([word for change in changes for word in change[side]] for side in (0, 1))
+        return UnmatchedNumbers(missing, extra, bool(missing or extra))
     digits = unmatched_digits(*sides)
     changes = [
         changed_quantities(*sides),
         changed_currencies(*sides),
-        changed_months(*sides),
-        changed_weekdays(*sides),
+        *(change(*sides) for change in DATES),
         changed_halves(*sides),
         _changed_words(digits, unmatched_words(*sides)),
     ]

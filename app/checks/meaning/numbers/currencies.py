@@ -35,7 +35,7 @@ BEHIND: Final = re.compile(
 )
 WORD: Final = re.compile(f"{LETTER}+")
 CJK: Final = frozenset({"zh", "ja", "ko", "th"})
-# Letters between a number and its currency in scripts without blanks: 500万美元. A name of one letter follows digits or a magnitude.
+# Letters between a number and its currency in scripts without blanks: 500万美元. A name of one letter follows a number.
 CJK_GAP: Final = 4
 SIGN_BEHIND: Final = re.compile(rf"[ \u00a0]?(?P<sign>R\$|{SIGN})(?! ?\d)")
 MAGNITUDE: Final = re.compile(r"[ 十百千万萬亿億兆만억조천백多余餘]*")

@@ -9,7 +9,7 @@ from app.checks.meaning.numbers.dates.names import AMBIGUOUS, SHORTEST_NAME, mon
 from app.checks.meaning.numbers.readings import MONTH, kinds_of
 from app.checks.meaning.numbers.side import Side
 
-__all__ = ["changed_months", "may_name_months", "months_of"]
+__all__ = ["changed_months", "months_of"]
 
 # A month of Chinese, Japanese and Korean: 5月, 五月, 5월; 三个月 and 5月間 are durations.
 NUMERIC_MONTH: Final = re.compile(r"(?<!\d)(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九]) ?(?:月(?![間间])|월)")
@@ -27,13 +27,13 @@ MONTHS: Final = 12
 
 def changed_months(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Months of the source that the translation lacks and their replacements; both empty unless both exist. O(length)."""
-    if not (may_name_months(source) and may_name_months(translation)):
+    if not (_may_name_months(source) and _may_name_months(translation)):
         return [], []
     missing, replacements = _only_months(source, translation), _only_months(translation, source)
     return (missing, replacements) if missing and replacements else ([], [])
 
 
-def may_name_months(side: Side) -> bool:
+def _may_name_months(side: Side) -> bool:
     """Return True if a side has a name of a month, or a sign that follows numbers of months."""
     return bool(side.kinds & MONTH) or any(sign in side.text for sign in MONTH_SIGNS)
 

@@ -8,7 +8,7 @@ from app.checks.meaning.numbers.dates.names import weekdays
 from app.checks.meaning.numbers.readings import WEEKDAY
 from app.checks.meaning.numbers.side import Side
 
-__all__ = ["changed_weekdays", "may_name_weekdays"]
+__all__ = ["changed_weekdays"]
 
 # Weekdays of scripts without blanks, and of Korean, whose words have endings; 一周一次 is a frequency.
 CHARACTERS: Final[Mapping[str, re.Pattern[str]]] = {
@@ -26,7 +26,7 @@ DAYS: Final = {
 
 def changed_weekdays(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Weekdays of the source that the translation lacks and their replacements; both empty unless both exist. O(length)."""
-    if not (may_name_weekdays(source) and may_name_weekdays(translation)):
+    if not (_may_name_weekdays(source) and _may_name_weekdays(translation)):
         return [], []
     names, replacements = dict(_weekdays(source)), dict(_weekdays(translation))
     missing, extra = names.keys() - replacements.keys(), replacements.keys() - names.keys()
@@ -35,7 +35,7 @@ def changed_weekdays(source: Side, translation: Side) -> tuple[list[str], list[s
     return [names[day] for day in sorted(missing)], [replacements[day] for day in sorted(extra)]
 
 
-def may_name_weekdays(side: Side) -> bool:
+def _may_name_weekdays(side: Side) -> bool:
     """Return True if a side has a name of a weekday."""
     pattern = CHARACTERS.get(side.language)
     return bool(side.kinds & WEEKDAY) if pattern is None else pattern.search(side.text) is not None
