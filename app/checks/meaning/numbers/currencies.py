@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from app.checks.meaning.numbers.dates.names import INDIC, INDIC_WORD, WORD
 from app.checks.meaning.numbers.side import Side
 from app.checks.meaning.numbers.written import Number
 from app.checks.words import LETTER
@@ -30,10 +31,11 @@ SIGN: Final = "[$€£¥￥₽₹₩₴₺₪₫฿]|zł|Kč|kr(?![^\\W\\d_])"
 BEFORE: Final = re.compile(rf"(?:(?P<sign>R\$|(?:NT|HK|(?<![A-Z])S)\$|{SIGN})|(?<![^\W\d_])(?P<code>[A-Z]{{3}}))[ \u00a0\u202f]?\Z")
 LONGEST_BEFORE: Final = 5
 # Words behind a number, up to the end of the clause or the next number.
-BEHIND: Final = re.compile(
-    rf"[ \u00a0\u202f-]{{0,2}}(?:(?P<sign>R\$|{SIGN})|(?P<words>(?:{LETTER}{{1,25}}[ \u00a0\u202f.-]{{0,2}}){{1,5}}))"
+PLAIN_LETTER: Final = r"[^\W\d_]"
+BEHIND, INDIC_BEHIND = (
+    re.compile(rf"[ \u00a0\u202f-]{{0,2}}(?:(?P<sign>R\$|{SIGN})|(?P<words>(?:{letter}{{1,25}}[ \u00a0\u202f.-]{{0,2}}){{1,5}}))")
+    for letter in (PLAIN_LETTER, LETTER)
 )
-WORD: Final = re.compile(f"{LETTER}+")
 CJK: Final = frozenset({"zh", "ja", "ko", "th"})
 # Letters between a number and its currency in scripts without blanks: 500万美元. A name of one letter follows a number.
 CJK_GAP: Final = 4
@@ -82,13 +84,13 @@ def _amount(side: Side, number: Number) -> _Amount | None:
             return _Amount(number.values, families, side.text[start + before.start() : number.end])
     if side.language in CJK:
         return _amount_before_name(side, number)
-    behind = BEHIND.match(side.text, number.end)
+    behind = (INDIC_BEHIND if side.language in INDIC else BEHIND).match(side.text, number.end)
     if behind is None:
         return None
     if behind["sign"]:
         return _Amount(number.values, _families(behind), side.text[number.start : behind.end()])
     names, codes = _names(side.language), _table()["codes"]
-    words = list(WORD.finditer(behind["words"]))
+    words = list((INDIC_WORD if side.language in INDIC else WORD).finditer(behind["words"]))
     for k, word in enumerate(words):
         phrases = (behind["words"][word.start() : last.end()] for last in reversed(words[k : k + 3]))
         family = codes.get(word[0]) or next((names[phrase.lower()] for phrase in phrases if phrase.lower() in names), None)

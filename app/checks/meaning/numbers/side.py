@@ -1,7 +1,7 @@
 """A side of a segment: its text with its language, numbers and kinds of words."""
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from app.checks.meaning.numbers.readings import NUMBER, kinds_of
@@ -12,6 +12,8 @@ from app.text.languages import base_language
 __all__ = ["Side"]
 
 DIGIT: Final = re.compile(r"\d")
+# Tags of requests are few.
+_language = lru_cache(maxsize=256)(base_language)
 
 
 class Side:
@@ -23,7 +25,7 @@ class Side:
     def __init__(self, text: str, tag: str) -> None:
         self.text: Final = text
         self.tag: Final = tag
-        self.language: Final = base_language(tag)
+        self.language: Final = _language(tag)
         self.has_digits: Final = DIGIT.search(text) is not None
         self.kinds: Final = kinds_of(text, self.language)
 
