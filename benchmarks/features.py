@@ -6,9 +6,9 @@ included, language-model scores read from a file): 12,500 and 8,700 pairs/s. The
 tokenisation and KenLM's own package for the language model.
 """
 
+import argparse
 import gzip
 import resource
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +25,7 @@ from app.resources.language_models import open_language_model
 from app.resources.lexical_table import LexicalTable
 from app.resources.ngram_counts import NgramCounts
 from app.text import LanguagePair, SegmentBatch, pack_lines, pack_tokens, tokeniser_for
+from benchmarks.figures import Spread, Table, add_json_option
 
 N = 20_000
 CHUNK = 500
@@ -61,6 +62,12 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def alternate(runs: int, *works: Callable[[], object]) -> list[list[float]]:
+    """Seconds of each work, in turns."""
+    turns = [[seconds(work) for work in works] for _ in range(runs)]
+    return [list(times) for times in zip(*turns, strict=True)]
+
+
 def one_pair(source: str, target: str, name: str, pair_resources: PairResources) -> tuple[float, float]:
     """Milliseconds of a pair: the best of tokenised calls and the median of raw calls."""
     batch, features = tokenised([source], [target]), feature_set(name)
@@ -70,7 +77,14 @@ def one_pair(source: str, target: str, name: str, pair_resources: PairResources)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description="Features beside QuEst++, sacremoses and KenLM.")
+    parser.add_argument("questpp", type=Path)
+    parser.add_argument("--runs", type=int, default=3)
+    add_json_option(parser)
+    options = parser.parse_args()
+    folder, runs = options.questpp, range(options.runs)
+    columns = {"work": "", "input": "", "a second": ",.0f", "peer": "", "ratio": ".1f", "ms of one pair": ".3f"}
+    table = Table("features", columns, options.json, ["sacremoses", "ufal.kenlm"])
     train = [lines(folder / f"train.{language}.gz") for language in ("en", "de")]
     inputs = [(lines(folder / f"input.{language}") + side * 3)[:N] for language, side in zip(("en", "de"), train, strict=True)]
     with TemporaryDirectory() as scratch:
@@ -86,24 +100,30 @@ def main() -> None:
 
         for name in ("quest-baseline-17", "blackbox-67", "text-only"):
             extract_features(tokenised(inputs[0][:10], inputs[1][:10]), feature_set(name), pair_resources)
-            best = min(seconds(run(tokenised, name)) for _ in range(3))
-            quest = f", {N / best / QUEST[name]:.1f} times QuEst++" if name in QUEST else ""
-            print(f"{name:20s} tokenised {N / best:9,.0f} pairs/s{quest}")
-            print(f"{name:20s} raw       {N / min(seconds(run(raw, name)) for _ in range(2)):9,.0f} pairs/s")
             best, median = one_pair(inputs[0][0], inputs[1][0], name, pair_resources)
-            print(f"{name:20s} one pair  {best:9.3f} ms best tokenised, {median:.3f} ms median raw")
+            rates = [N / seconds(run(tokenised, name)) for _ in runs]
+            quest = Spread([rate / QUEST[name] for rate in rates]) if name in QUEST else None
+            table.add(name, "tokens", Spread(rates), "QuEst++" if quest else None, quest, best)
+            table.add(name, "texts", Spread([N / seconds(run(raw, name)) for _ in runs]), None, None, median)
         words = MosesTokenizer("en")
-        assay_seconds = seconds(lambda: [tokeniser_for("en")(text) for text in inputs[0]])
-        peer_seconds = seconds(lambda: [words.tokenize(text, escape=False) for text in inputs[0][:4000]]) * len(inputs[0]) / 4000
-        print(f"{'Moses tokens':20s} {N / assay_seconds:9,.0f} segments/s, {peer_seconds / assay_seconds:.1f} times sacremoses")
+        assay_seconds, peer_seconds = alternate(
+            options.runs,
+            lambda: [tokeniser_for("en")(text) for text in inputs[0]],
+            lambda: [words.tokenize(text, escape=False) for text in inputs[0][:4000]],
+        )
+        ratios = [peer * N / 4000 / assay for assay, peer in zip(assay_seconds, peer_seconds, strict=True)]
+        table.add("Moses tokens", "texts", Spread([N / time for time in assay_seconds]), "sacremoses", Spread(ratios), None)
         batch, model = tokenised(*inputs), pair_resources.target_model
         assert model is not None
-        assay_seconds = seconds(lambda: model.score(batch.translation))
         peer = kenlm.Model(str(Path(scratch) / "de"))
-        peer_seconds = seconds(lambda: [sum(p for p, _, oov in peer.full_scores(line) if not oov) for line in inputs[1]])
-        print(
-            f"{'language model':20s} {len(batch.translation.ids) / assay_seconds:9,.0f} words/s, {peer_seconds / assay_seconds:.1f} times KenLM's full_scores"
+        assay_seconds, peer_seconds = alternate(
+            options.runs,
+            lambda: model.score(batch.translation),
+            lambda: [sum(p for p, _, oov in peer.full_scores(line) if not oov) for line in inputs[1]],
         )
+        ratios = [peer / assay for assay, peer in zip(assay_seconds, peer_seconds, strict=True)]
+        words_per_second = Spread([len(batch.translation.ids) / time for time in assay_seconds])
+        table.add("words of a language model", "tokens", words_per_second, "KenLM's full_scores", Spread(ratios), None)
     print(f"largest memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
 

@@ -10,7 +10,6 @@ difference of a score. The last rows have the paired tests, all metrics together
 """
 
 import gzip
-import statistics
 import sys
 import time
 from argparse import ArgumentParser
@@ -26,6 +25,7 @@ from app.metrics import Metric, Significance, load_trained_metrics, metric_named
 from app.running.threads import blocks
 from app.running.threads.spreading import Spreading
 from app.settings import Settings
+from benchmarks.figures import Spread, Table, add_json_option
 from benchmarks.metric_rivals import rivals_in
 
 PEERS: dict[str, Callable[..., peer.base.Metric]] = {
@@ -50,18 +50,6 @@ class Times:
     seconds: list[float]
     processor_seconds: list[float]
 
-    @property
-    def median(self) -> float:
-        return statistics.median(self.seconds)
-
-    def __str__(self) -> str:
-        return spread(self.seconds, 3)
-
-
-def spread(values: list[float], digits: int) -> str:
-    """The median, and the smallest and the largest."""
-    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}-{max(values):.{digits}f})"
-
 
 def seconds_and_answer(work: Callable[[], list[float]]) -> tuple[float, float, list[float]]:
     start, processor_start = time.perf_counter(), time.process_time()
@@ -82,14 +70,16 @@ def alternate(runs: int, *works: Callable[[], list[float]]) -> tuple[list[Times]
     return [Times(*times) for times in zip(seconds, processor_seconds, strict=True)], answers
 
 
-def row(name: str, segments: int, assay: Times, rival: Times | None = None) -> str:
-    text = f"{name:18s} {assay!s:>24s} {1e6 * assay.median / segments:11.2f}"
+def cells(segments: int, assay: Times, rival: Times | None = None, *, rival_segments: int = 0) -> list[Spread | None]:
+    """Seconds of both, microseconds of a segment, and ratios of seconds and of processor seconds, for an equal number of segments."""
+    per_segment = Spread([1e6 * seconds / segments for seconds in assay.seconds])
     if rival is None:
-        return text
+        return [Spread(assay.seconds), per_segment, None, None, None]
     # Run by run, since a slow moment of the machine is in both.
+    share = (rival_segments or segments) / segments
     pairs = ((assay.seconds, rival.seconds), (assay.processor_seconds, rival.processor_seconds))
-    ratios, processor_ratios = ([b / a for a, b in zip(*pair, strict=True)] for pair in pairs)
-    return f"{text} {rival!s:>28s} {spread(ratios, 1):>22s} {spread(processor_ratios, 1):>22s}"
+    ratios = (Spread([b / share / a for a, b in zip(*pair, strict=True)]) for pair in pairs)
+    return [Spread(assay.seconds), per_segment, Spread(rival.seconds), *ratios]
 
 
 def assay_scores(metric: Metric, reference: list[str], systems: Texts) -> list[float]:
@@ -105,6 +95,7 @@ def main() -> None:
     options.add_argument("--metrics", nargs="+", help="metrics beside their peers, without the paired tests (default: all)")
     options.add_argument("--rivals", type=Path, help="folder of further packages")
     options.add_argument("--segments", type=int, help="number of segments (default all)")
+    add_json_option(options)
     arguments = options.parse_args()
     reference = lines(arguments.newstest / "reference0.de.gz")[: arguments.segments]
     paths = sorted((arguments.newstest / "systems").glob("*.gz"))[: arguments.systems]
@@ -115,7 +106,9 @@ def main() -> None:
     for metric in metrics.values():
         assay_scores(metric, ["a b", ""], {"x": ["a c.b", "x"]})
     print(f"{len(systems)} systems of {len(reference)} segments, {arguments.runs} alternating runs: medians (smallest-largest)")
-    print(f"{'metric':18s} {'assay s':>24s} {'us/segment':>11s} {'sacreBLEU s':>28s} {'ratio':>22s} {'of processors':>22s}")
+    columns = {"metric": "", "rival": "", "Assay, s": ".3f", "µs a segment": ".2f", "rival, s": ".3f", "ratio": ".1f"}
+    columns |= {"ratio of processor time": ".1f", "largest difference": ".2g"}
+    table = Table("metrics", columns, arguments.json, ["sacrebleu"])
     all_rivals = rivals_in(arguments.rivals)
     few_systems = dict(list(systems.items())[:2])
     for name, metric in metrics.items():
@@ -125,13 +118,11 @@ def main() -> None:
             works.append(partial(peer_scores, PEERS[name], reference, systems))
         times, answers = alternate(arguments.runs, *works, *(partial(work, reference, few_systems) for work in rivals.values()))
         assert name not in PEERS or all(abs(a - b) < 1e-9 for a, b in zip(answers[0], answers[1], strict=True)), name
-        print(row(name, segments, *times[: len(works)]), flush=True)
+        table.add(name, "sacreBLEU" if name in PEERS else None, *cells(segments, *times[: len(works)]), None)
         for rival, rival_times, scores in zip(rivals, times[len(works) :], answers[len(works) :], strict=True):
-            share = len(few_systems) / len(systems)
-            ratios = [b / share / a for a, b in zip(times[0].seconds, rival_times.seconds, strict=True)]
             difference = max(abs(a - b) for a, b in zip(answers[0], scores, strict=False))
-            microseconds = 1e6 * rival_times.median / len(few_systems) / len(reference)
-            print(f"  {rival:41s} {microseconds:11.2f} {spread(ratios, 1):>51s}  scores within {difference:.2g}", flush=True)
+            rival_cells = cells(segments, times[0], rival_times, rival_segments=len(few_systems) * len(reference))
+            table.add(name, f"{rival}, {len(few_systems)} systems", *rival_cells, difference)
     if arguments.metrics:
         return
     paired_metrics = {name: metric_named(name) for name in ("bleu", "chrf", "ter")}
@@ -141,13 +132,14 @@ def main() -> None:
             works.append(partial(_peer_paired, list(paired_metrics), systems, reference))
         times, answers = alternate(arguments.runs, *works)
         assert len(answers) == 1 or all(abs(a - b) < 0.002 for a, b in zip(*answers, strict=True))
-        print(row(f"paired {test}", segments, *times), flush=True)
+        table.add(f"paired {test}", "sacreBLEU" if len(works) > 1 else None, *cells(segments, *times), None)
     for threads in ("all", "one"):
         if threads == "one":
             blocks._spreading = lambda: Spreading(1)
         for names in (["bleu"], ["chrf"], ["chrf++"], ["ter"], list(PEERS)):
             work = partial(_all_scores, metrics_named(names), systems, reference)
-            print(row(f"{'+'.join(names)[:11]} {threads}", segments, *alternate(arguments.runs, work)[0]), flush=True)
+            times = alternate(arguments.runs, work)[0]
+            table.add(f"{', '.join(names)}; {threads} core{'s' * (threads == 'all')}", None, *cells(segments, *times), None)
 
 
 def _all_scores(metrics: Mapping[str, Metric], systems: Texts, reference: list[str]) -> list[float]:

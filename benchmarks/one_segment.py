@@ -115,13 +115,14 @@ class Side:
         self._process.wait()
 
 
-def report(names: Sequence[str], sides: Sequence[Side]) -> None:
-    print("| segments | tree | ms | from | to | Python calls |\n| --- | --- | --- | --- | --- | --- |")
+def report(names: Sequence[str], sides: Sequence[Side], path: Path | None) -> None:
+    # Imported here, since a rival tree that works with this file may lack it.
+    from benchmarks.figures import Spread, Table
+
+    table = Table("one_segment", {"segments": "", "tree": "", "ms of processor time": ".3f", "Python calls": ".0f"}, path)
     for size in REQUESTS:
         for name, side in zip(names, sides, strict=True):
-            times = side.times[size]
-            figures = f"{median(times):.3f} | {min(times):.3f} | {max(times):.3f} | {median(side.calls[size]):.0f}"
-            print(f"| {size} | {name} | {figures} |")
+            table.add(size, name, Spread(side.times[size]), median(side.calls[size]))
 
 
 def main() -> None:
@@ -131,6 +132,7 @@ def main() -> None:
     parser.add_argument("--rival", type=Path)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--work", action="store_true")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append each row as a line of JSON, too")
     options = parser.parse_args()
     if options.work:
         work(options.data, options.pair)
@@ -147,7 +149,7 @@ def main() -> None:
     finally:
         for side in sides:
             side.stop()
-    report([str(tree) for tree in trees], sides)
+    report([str(tree) for tree in trees], sides, options.json)
     if len(sides) > 1:
         print("equal answers" if sides[0].digests == sides[1].digests else "answers differ")
 

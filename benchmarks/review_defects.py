@@ -25,8 +25,8 @@ from app.checks import Severity
 from app.engine import Engine
 from app.operations.review.files import ReviewFile
 from app.operations.review.judging import JudgedString, findings_of, judge_strings
+from app.operations.review.reading.strings import read_strings
 from app.operations.review.reviewed import ReviewString
-from app.operations.review.strings import read_strings
 from app.settings import Settings
 from app.shell.review.collecting import Selection, collected_files
 from app.text.languages import LanguagePair

@@ -26,8 +26,8 @@ from typing import Any, Final, NamedTuple
 from app.documents.strings import STRING_FORMATS
 from app.engine import Engine
 from app.operations.review import review_files
+from app.operations.review.reading.strings import DOCUMENTS
 from app.operations.review.request import ReviewAnswer, ReviewRequest
-from app.operations.review.strings import DOCUMENTS
 from app.settings import Settings
 from app.shell.review.collecting import Selection, collected_files
 from app.shell.review.for_programs import github_review

@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 from app.running.processors import available_processors
 from app.scale import Scorer
 from app.text.reading.tables import read_column
+from benchmarks.figures import Table, add_json_option
 
 GROUP = 20_000
 SAMPLE = 100_000
@@ -129,13 +130,13 @@ def estimate_of(path: Path, model: Sequence[str], processes: int) -> int:
     return int(answer[0]["seconds"])
 
 
-def measure(path: Path, rows: int, arguments: argparse.Namespace, folder: Path) -> None:
-    """Print rows of the table for one size."""
+def measure(path: Path, rows: int, arguments: argparse.Namespace, folder: Path, table: Table) -> None:
+    """Add rows for one size to the table."""
     model = ["--model", arguments.model, *([] if arguments.profile is None else ["--profile", arguments.profile])]
     counts = sorted({1, arguments.processes} if arguments.single else {arguments.processes})
     rates = {count: rate_at_once(path, arguments.model, arguments.profile, count) for count in counts}
     for count, rate in rates.items():
-        print(f"| {rows:,} | batches alone, {count} at once | | {rate:,.0f} | 1 | | |", flush=True)
+        table.add(rows, f"batches alone, {count} at once", None, rate, 1, None, None)
     ways = {f"{count} processes": (["--processes", str(count)], count) for count in counts}
     ways |= {"Ray": (["--cluster", "auto"], arguments.processes)} if arguments.cluster else {}
     for name, (options, count) in ways.items():
@@ -143,13 +144,11 @@ def measure(path: Path, rows: int, arguments: argparse.Namespace, folder: Path) 
         seconds, memory = run(assay("quality", str(path), "--out", str(folder / "out"), *model, *options))
         shutil.rmtree(folder / "out")
         share = rows / seconds / rates[count]
-        print(
-            f"| {rows:,} | {name} | {seconds:.1f} | {rows / seconds:,.0f} | {share:.2f} | {memory:.0f} | {estimate} |", flush=True
-        )
+        table.add(rows, name, seconds, rows / seconds, share, memory, estimate)
     sums = ["--columns", "reference=ref,MT=mt", "--processes", str(arguments.processes)]
     seconds, memory = run(assay("score", str(path), "--out", str(folder / "sums"), *sums))
     shutil.rmtree(folder / "sums")
-    print(f"| {rows:,} | BLEU, chrF, TER | {seconds:.1f} | {rows / seconds:,.0f} | | {memory:.0f} | |", flush=True)
+    table.add(rows, "BLEU, chrF, TER", seconds, rows / seconds, None, memory, None)
 
 
 def disturb(path: Path, arguments: argparse.Namespace, folder: Path) -> None:
@@ -175,14 +174,15 @@ def main() -> None:
     parser.add_argument("--single", action="store_true", help="one process too")
     parser.add_argument("--cluster", action="store_true", help="Ray too")
     parser.add_argument("--kills", type=int, default=0)
+    add_json_option(parser)
     arguments = parser.parse_args()
-    print("| rows | run | seconds | rows/s | of batches alone | MB of a process | estimated seconds |")
-    print("|---|---|---|---|---|---|---|")
+    columns = {"rows": ",", "run": "", "s": ".1f", "rows/s": ",.0f", "share": ".2f", "MB of a process": ".0f", "estimated s": ""}
+    table = Table("scale", columns, arguments.json, ["pyarrow", "ray"])
     with tempfile.TemporaryDirectory() as folder:
         for rows in arguments.rows:
             path = Path(folder) / "pairs.parquet"
             write_pairs(arguments.data, path, rows)
-            measure(path, rows, arguments, Path(folder))
+            measure(path, rows, arguments, Path(folder), table)
         if arguments.kills:
             disturb(path, arguments, Path(folder))
 

@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import itertools
 import json
-import os
 import random
 import tempfile
 import time
@@ -24,6 +23,7 @@ import numpy as np
 from app.running.rates import AS_SET, KeyLimits, parse_rates
 from app.server.store import KeyStore, open_database
 from app.text.languages import LanguagePair
+from benchmarks.figures import Spread, Table, add_json_option
 from benchmarks.processes import megabytes, own_megabytes, processor_seconds, proportional_megabytes, with_descendants
 from scripts.mlqe_pe.everything import language_pairs, split_of
 from tests.servers import Server
@@ -101,11 +101,10 @@ def main() -> None:
     parser.add_argument("--profile", choices=("fast", "accurate"), help="profile of requests (default the server's)")
     parser.add_argument("--processes", help="numbers of processes to compare, as 1,2")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of the comparison of processes")
+    add_json_option(parser)
     options = parser.parse_args()
     rows = pool(options.data)
-    print(
-        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, pair {options.pair}, default model, profile {options.profile or 'accurate'}, server and client on one machine"
-    )
+    print(f"pair {options.pair}, default model, profile {options.profile or 'accurate'}, server and client on one machine")
     if options.processes:
         compare(rows[options.pair], [int(number) for number in options.processes.split(",")], options)
         return
@@ -182,13 +181,12 @@ def compare(rows: list[tuple[str, str]], numbers: Sequence[int], options: argpar
                             counts[*cell, code] += answers
                         if retry["True"] != codes.total() - codes[200]:
                             raise RuntimeError(f"answers {codes}, with Retry-After {retry}")
-        print("\n| connections | processes | access | requests/s | p50 ms | p99 ms | server's ms of processor time | answers |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+        columns = {"connections": "", "processes": "", "access": "", "requests/s": ".0f", "p50 ms": ".2f", "p99 ms": ".1f"}
+        columns |= {"server's ms of processor time": ".2f", "answers": ""}
+        table = Table("service", columns, options.json, ["uvicorn", "fastapi"])
         for cell, values in cells.items():
-            rate, median, worst, work = np.median(np.array(values), axis=0)
-            spread = "–".join(f"{bound:.0f}" for bound in (min(v[0] for v in values), max(v[0] for v in values)))
             answers = ", ".join(f"{code}: {n}" for (*key, code), n in counts.items() if tuple(key) == cell)
-            print(f"| {' | '.join(map(str, cell))} | {rate:.0f} ({spread}) | {median:.2f} | {worst:.1f} | {work:.2f} | {answers} |")
+            table.add(*cell, *(Spread(column) for column in zip(*values, strict=True)), answers)
         for case in servers:
             if case.access == "no key":
                 assert case.server.process is not None
@@ -212,16 +210,24 @@ def memory(server: Server, rows: list[tuple[str, str]], options: argparse.Namesp
 
 def speed(server: Server, rows: list[tuple[str, str]], options: argparse.Namespace) -> None:
     asyncio.run(load(server.port, requests(rows, options.pair, 1, 300, 1, options.profile), 8))
-    print(
-        "\n| segments | connections | requests/s | segments/s | p50 ms | p99 ms | answers |\n| --- | --- | --- | --- | --- | --- | --- |"
-    )
+    columns = {
+        "segments": "",
+        "connections": "",
+        "requests/s": ".0f",
+        "segments/s": ".0f",
+        "p50 ms": ".1f",
+        "p99 ms": ".1f",
+        "answers": "",
+    }
+    table = Table("service", columns, options.json, ["uvicorn", "fastapi"])
     for segments in (1, 10, 100):
         for connections in (1, 8, 64):
             count = max(60, options.requests // segments)
             messages = requests(rows, options.pair, segments, count, segments * 100 + connections, options.profile)
             seconds, times, codes, _ = asyncio.run(load(server.port, messages, connections))
             answers = ", ".join(f"{code}: {n}" for code, n in codes.items())
-            print(f"| {segments} | {connections} | {count / seconds:.0f} | {segments * count / seconds:.0f} | {np.median(times):.1f} | {np.percentile(times, 99):.1f} | {answers} |", flush=True)  # fmt: skip
+            median, slow = (float(np.percentile(times, share)) for share in (50, 99))
+            table.add(segments, connections, count / seconds, segments * count / seconds, median, slow, answers)
     messages = requests(rows, options.pair, 1, 3000, 7, options.profile)
     seconds, times, codes, retry = asyncio.run(load(server.port, messages, 400))
     print(

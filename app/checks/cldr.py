@@ -100,12 +100,11 @@ def without_accents(word: str) -> str:
 
     Letters are decomposed one by one: ordering many accents, which are dropped anyhow, would take quadratic time.
     """
-    return PLAIN_WORDS[word]
+    return word.lower() if word.isascii() else PLAIN_WORDS[word]
 
 
 def _plain(text: str) -> str:
-    letters = text.lower()
-    return letters if letters.isascii() else letters.translate(PLAIN_LETTERS)
+    return text.lower().translate(PLAIN_LETTERS)
 
 
 class _PlainLetters(dict[int, str]):

@@ -7,6 +7,7 @@ from typing import Final
 
 from app.checks.words import plain_words
 from app.resources.identification import identifiable
+from app.resources.word_table import WordTable
 
 __all__ = ["foreign_words", "scripts_of"]
 
@@ -76,17 +77,28 @@ def foreign_words(text: str, language: str, source: str = "") -> list[str]:
     language_scripts = scripts_of(language)
     if not language_scripts or (text.isascii() and "LATIN" in language_scripts):
         return []
-    letters = foreign = 0
-    words = []
-    for word in plain_words(text):
-        scripts = [_script(c) for c in word if c.isalpha()]
-        foreign_letters = sum(script is not None and script not in language_scripts for script in scripts)
-        letters += len(scripts)
-        foreign += foreign_letters
-        if foreign_letters:
-            words.append(word)
-    if foreign < FEWEST_LETTERS or 2 * foreign <= letters:
+    text_words, table = plain_words(text), _foreign_letters(language)
+    foreign = sum(map(table.__getitem__, text_words))
+    if foreign < FEWEST_LETTERS or 2 * foreign <= sum(map(_letter_count, text_words)):
         return []
+    words = [word for word in text_words if table[word]]
     latin = [word for word in words if _script(word[0]) == "LATIN"]
     small = {word for word in latin if word.islower() and len(word) > 1}.difference(WORD.findall(source))
     return words if len(latin) < len(words) or len(small) >= FEWEST_SMALL else []
+
+
+@cache
+def _foreign_letters(language: str) -> WordTable[int]:
+    """Numbers of letters of words in known scripts that are foreign to a language."""
+    foreign_scripts = KNOWN_SCRIPTS - scripts_of(language)
+
+    def count(word: str) -> int:
+        if word.isascii() and "LATIN" not in foreign_scripts:
+            return 0
+        return sum(_script(c) in foreign_scripts for c in word if c.isalpha())
+
+    return WordTable(count)
+
+
+def _letter_count(word: str) -> int:
+    return len(word) if word.isalpha() else sum(map(str.isalpha, word))

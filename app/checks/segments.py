@@ -15,10 +15,11 @@ from app.checks.meaning.untranslated import untranslated_words
 from app.checks.severities import Severity
 from app.checks.spans import with_spans
 from app.checks.structure.messages import is_message
-from app.checks.structure_warnings import WORD, checked_structure
+from app.checks.structure_warnings import WORD, CheckedStructure, checked_structure
 from app.documents.glossaries import Glossary
 from app.features.black_box.grammar import source_tags
 from app.features.view import View
+from app.resources.identification import identify_each
 from app.resources.tagger import UNIVERSAL_TAGS
 from app.resources.terminology import Terminology, terminology_of
 from app.text.languages import LanguagePair, base_language
@@ -39,13 +40,36 @@ def segment_warnings(view: View, glossary: Glossary | None = None) -> list[tuple
     offsets = batch.cased_source.offsets
     warnings, further_warnings = [], unrelated_translations(view)
     terminology = None if glossary is None else terminology_of(glossary, batch.pair)
-    for i, (source, translation) in enumerate(zip(*batch.texts, strict=True)):
-        names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
-        row = _checks(view, i, source, translation, names, terminology)
+    texts = list(zip(*batch.texts, strict=True))
+    structures = [None if any(map(is_blank, sides)) else checked_structure(*sides, batch.pair) for sides in texts]
+    guards = _guards(batch.pair, texts, structures)
+    for i, (sides, structure) in enumerate(zip(texts, structures, strict=True)):
+        if structure is None:
+            row = guards[i]
+        else:
+            names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
+            row = _checks(view, i, structure, guards[i], names, terminology)
         is_copy = any(warning.code == "copied-source" for warning in row) or _is_untranslated(view, i, row)
-        row = with_spans(row, source, translation)
+        row = with_spans(row, *sides)
         warnings.append((*row, *(() if is_copy else further_warnings[i])))
     return warnings
+
+
+def _guards(
+    pair: LanguagePair, texts: Sequence[tuple[str, str]], structures: Sequence[CheckedStructure | None]
+) -> list[list[SegmentWarning]]:
+    """Warnings of the guard for all segments, whose languages are identified at once; a blank text has no structure."""
+    languages = LanguagePair(base_language(pair.source), base_language(pair.target))
+    # Keywords of messages, such as plural and other, are words of no language.
+    guarded_texts = [
+        (structure.source, structure.translation) if structure is not None and is_message(sides[0]) else sides
+        for sides, structure in zip(texts, structures, strict=True)
+    ]
+    probabilities = identify_each([text for sides in guarded_texts for text in sides])
+    return [
+        guard(languages, *sides, None if structure is None else structure.translation, probabilities[2 * k : 2 * k + 2])
+        for k, (sides, structure) in enumerate(zip(guarded_texts, structures, strict=True))
+    ]
 
 
 def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
@@ -58,18 +82,20 @@ def _is_untranslated(view: View, i: int, row: Sequence[SegmentWarning]) -> bool:
 
 
 def _checks(
-    view: View, i: int, source: str, translation: str, names: Sequence[bool] | None, terminology: Terminology | None
+    view: View,
+    i: int,
+    structure: CheckedStructure,
+    guard_warnings: Sequence[SegmentWarning],
+    names: Sequence[bool] | None,
+    terminology: Terminology | None,
 ) -> list[SegmentWarning]:
+    """Warnings of a segment of two texts that are not blank."""
+    assert view.batch.texts is not None
     pair, table = view.batch.pair, view.resources.lexical_table
     languages = (base_language(pair.source), base_language(pair.target))
-    if is_blank(source) or is_blank(translation):
-        return guard(LanguagePair(*languages), source, translation)
+    source, translation = (column[i] for column in view.batch.texts)
     source_words, target_words = view.batch.cased_source.tokens(i), view.batch.cased_translation.tokens(i)
     copies = untranslated_words(languages, source_words, target_words)
-    structure = checked_structure(source, translation, pair)
-    # Keywords of messages, such as plural and other, are words of no language.
-    guarded_texts = (structure.source, structure.translation) if is_message(source) else (source, translation)
-    guard_warnings = guard(LanguagePair(*languages), *guarded_texts, structure.translation)
     # Languages differ in their tokens: weren't.
     is_copy = len(copies) == len(target_words) or source == translation
     # Signs and the words of placeholders and addresses need no translation.

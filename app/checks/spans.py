@@ -14,7 +14,7 @@ def with_spans(warnings: Iterable[SegmentWarning], source: str, translation: str
 
 
 def _with_spans(warning: SegmentWarning, source: str, translation: str) -> SegmentWarning:
-    if warning.source_spans or warning.translation_spans:
+    if warning.source_spans or warning.translation_spans or not (warning.source or warning.translation):
         return warning
     return replace(warning, source_spans=_spans(source, warning.source), translation_spans=_spans(translation, warning.translation))
 

@@ -23,13 +23,10 @@ UNSPACED_LETTER: Final = re.compile("[" + "".join(f"{low}-{high}" for low, high 
 
 def plain_words(text: str) -> list[str]:
     """Words of letters in order; a letter of a script without blanks is a word. O(length)."""
-    words: list[str] = []
-    for word in spoken_words(text):
-        if word.isascii() or UNSPACED_LETTER.search(word) is None:
-            words.append(word)
-        else:
-            words += _parts(word)
-    return words
+    words = spoken_words(text)
+    if text.isascii() or UNSPACED_LETTER.search(text) is None:
+        return words
+    return [part for word in words for part in (_parts(word) if UNSPACED_LETTER.search(word) is not None else (word,))]
 
 
 def _parts(word: str) -> list[str]:

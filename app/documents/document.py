@@ -90,7 +90,7 @@ class Document:
     - `reading` is the interpretation of a table.
     - `write` returns the file with a mark for each unit, `retext` returns it with new translations.
     - `holds_comment` returns True if marks have room for a comment.
-    - `pending_sources` are sources of units without a translation, in PO and XLIFF.
+    - `pending_sources` are sources of units without a translation, in PO, XLIFF and TMX.
     """
 
     format: str

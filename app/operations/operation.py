@@ -116,7 +116,7 @@ class Planning:
     """Resources of planning. A chunk has at most `chunk_rows` rows; there is no `feedback` where a command trains by itself.
 
     `stored` opens files of other jobs of the same caller, and who is `trusted` may send files of numbers to be read as they are.
-    `translators` are the services that a job may name.
+    `translators` are the services that a job may name. Chunks that stay `in_process` may hold any values that have a `digest`.
     """
 
     engine: "Engine"
@@ -126,6 +126,7 @@ class Planning:
     stored: StoredFiles | None = None
     trusted: bool = False
     translators: Translators = NO_SERVICES
+    in_process: bool = False
 
 
 class Context(Protocol):

@@ -13,6 +13,7 @@ __all__ = [
     "AS_SET",
     "ZERO",
     "Amount",
+    "Charge",
     "KeyLimits",
     "Quota",
     "QuotaError",
@@ -94,6 +95,24 @@ class KeyLimits:
 
 # Limits of a key that uses those of the settings.
 AS_SET: Final = KeyLimits()
+
+
+@dataclass(frozen=True)
+class Charge:
+    """A charge of a caller, and the rates of its key and of its owner over all keys."""
+
+    owner: str
+    key: str
+    amount: Amount
+    requests: int = 0
+    jobs: int = 0
+    key_rates: tuple[Rate, ...] = ()
+    owner_rates: tuple[Rate, ...] = ()
+
+    @property
+    def is_limited(self) -> bool:
+        """Return True if a rate is in force."""
+        return bool(self.key_rates or self.owner_rates)
 
 
 @dataclass(frozen=True)

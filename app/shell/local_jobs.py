@@ -71,20 +71,28 @@ class LocalJob:
     report: Callable[[str, float], None]
 
     def outputs(self) -> Iterator[Output]:
-        """Outputs of all chunks in order; computes missing outputs first."""
+        """Outputs of all chunks in order; computes missing outputs first. An output that passes its chunk on is not saved."""
+        chunk_outputs: dict[int, Output] = {}
         for number, (_, chunk) in enumerate(self.chunks):
             if not self._output(number).is_file():
-                self._work(number, chunk)
-        return (json.loads(self._output(number).read_bytes()) for number in range(len(self.chunks)))
+                output = self._work(number, chunk)
+                if output.get("carry") is chunk:
+                    chunk_outputs[number] = output
+                else:
+                    self._save(number, output)
+        return (chunk_outputs.get(number) or json.loads(self._output(number).read_bytes()) for number in range(len(self.chunks)))
 
     def _output(self, number: int) -> Path:
         return self.folder / f"{number}.json"
 
-    def _work(self, number: int, chunk: Json) -> None:
+    def _work(self, number: int, chunk: Json) -> Output:
         begin, end = number / len(self.chunks), (number + 1) / len(self.chunks)
         with self.context(f"chunk-{number}", begin, end) as context:
             output = self.steps.work(context, chunk)
             context.report("segments", 1.0)
+        return output
+
+    def _save(self, number: int, output: Output) -> None:
         scratch = self.folder / "unfinished"
         scratch.write_text(json.dumps(output), encoding="ascii")
         # Renaming makes an output appear complete or not at all.
@@ -117,7 +125,7 @@ def local_job(operation: Operation[R, Any], engine: "Engine", request: R, artifa
     steps = operation.steps
     assert steps is not None
     settings = settings_here()
-    plan = steps.split(Planning(engine, limits_here(), settings.chunk_segments), request)
+    plan = steps.split(Planning(engine, limits_here(), settings.chunk_segments, in_process=True), request)
     chunks = list(plan.chunks)
     folder = settings.data_dir / f".{operation.name}-{_digest(plan, chunks)}"
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -146,7 +154,8 @@ def _digest(plan: Plan, chunks: list[tuple[int, Json]]) -> str:
     """Digest of a job's input and Assay's version, which may cut or record in another way."""
     digest = hashlib.sha256()
     for part in (__version__, plan.kind, plan.params, *chunks):
-        digest.update(json.dumps(part, sort_keys=True).encode("ascii"))
+        # Values of chunks in memory have digests.
+        digest.update(json.dumps(part, sort_keys=True, default=lambda value: value.digest()).encode("ascii"))
     return digest.hexdigest()[:16]
 
 

@@ -1,5 +1,6 @@
 """N-best lists of n segments as arrays."""
 
+import hashlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -128,6 +129,8 @@ class NBestLists:
     @classmethod
     def joined(cls, parts: Sequence["NBestLists"]) -> "NBestLists":
         """Concatenate lists, columns matched by feature name. Alignments remain only if all parts have them."""
+        if len(parts) == 1:
+            return parts[0]
         columns = _joined_columns(parts)
         alignments = [part.alignments for part in parts if part.alignments is not None]
         return cls(
@@ -142,6 +145,21 @@ class NBestLists:
             _joined(alignments) if len(alignments) == len(parts) else None,
             columns.sparse,
         )
+
+    def content(self) -> Iterator[bytes | memoryview]:
+        """Yield types, shapes and bytes of all arrays but alignments, for checksums; a missing feature counts 0."""
+        arrays: list[Any] = [self.offsets, self.texts.offsets, self.texts.data, self.scores, self.values]
+        arrays += [] if self.sparse is None else [self.sparse.offsets, self.sparse.columns, self.sparse.values]
+        for values in arrays:
+            yield f"{values.dtype.str}{values.shape}".encode()
+            yield np.ascontiguousarray(values).data
+
+    def digest(self) -> str:
+        """SHA-256 of names and content."""
+        digest = hashlib.sha256(repr([self.names, () if self.sparse is None else self.sparse.names]).encode())
+        for part in self.content():
+            digest.update(part)
+        return digest.hexdigest()
 
     def as_json(self) -> list[list[dict[str, Any]]]:
         """Return JSON: for each segment its hypotheses, each with text, score and features by name."""

@@ -466,6 +466,8 @@ class Finding(TypedDict):
     translation: str
     source_spans: list[tuple[int, int]]
     translation_spans: list[tuple[int, int]]
+    earlier_source: NotRequired[str]  # Source before the change, if it differs
+    earlier_translation: NotRequired[str]  # Translation before the change, if it differs
 
 
 class WorstString(TypedDict):
@@ -479,6 +481,7 @@ class WorstString(TypedDict):
     source: str
     translation: str
     wrong_spans: list[tuple[int, int]]
+    earlier_translation: NotRequired[str]  # Translation before the change, if it differs
 
 
 class QualityChange(TypedDict):

@@ -99,7 +99,9 @@ class ReviewOptions(TypedDict, total=False):
     compare: bool  # Judge only strings that differ from `old_text`
     predict: bool  # Predict quality; false checks strings alone
     min_quality: Mapping[str, float]  # Report strings of a lower confidence, by language, pt for pt-BR too; `*` is any other
-    fail_on: Literal["error", "warning", "info"]  # The verdict is `findings` from this severity on
+    fail_on: (
+        Literal["error", "warning", "info"] | Mapping[str, Literal["error", "warning", "info"] | Literal["none"]]
+    )  # The verdict is `findings` from this severity on, which may differ by language, as in `min_quality`
     fail_if_worse: bool  # The verdict is `findings` too if `change` is worse; needs `compare` and `predict`
     profile: Literal["fast", "accurate"] | None
     layouts: Sequence[Segment]

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.checks.structure import OF_SIGNS, Texts
+from app.checks.structure.check import SignCheck
 from app.checks.structure.messages import MessageError, parse_message
 from app.checks.structure.plural_categories import categories_for
-from app.checks.structure_warnings import checked_structure
+from app.checks.structure_warnings import checked_structure, signs_of
 from app.engine import Engine
 from app.engine.segments import Options, Segments
 from app.text import LanguagePair
@@ -22,6 +24,13 @@ PARTY = (
     " her party.}}} other {{num_guests, plural, offset:1 =0 {{host} does not give a party.} other {{host} invites {guest} and #"
     " other people to their party.}}}}"
 )
+# fmt: off
+PIECES_OF_PROGRAMS = (
+    "a", "File", " ", "1", "\n", ".", ":", ": ", ":n", "%", "%s", "%1", "%n", "{", "}", "{0}", "{n, plural, other {#}}", "$", "$t(a)", "$n$",
+    "<", ">", "<b>", "</b>", "<x id=1/>", "**", "*", "`", "`a`", "@", "@:a", "a@b.org", "http", "://", "wWw.", "Www.a.org", "=",
+    "<a href=\"/a\">", "](", "](a.md)", ")", "\\", "\\n", "\\ n", "&", "&amp;", "& amp;", "&amp", "_", "\\u1F",
+)
+# fmt: on
 IN_FOLDER = "{n, plural, one {# file in {dir}} other {# files in {dir}}}"
 FILES = "{count, plural, one {# file} other {# files}}"
 
@@ -341,3 +350,16 @@ def test_hostile_structure_is_checked_evenly(piece: str) -> None:
         return piece * (size // len(piece))
 
     assert_grows_evenly(make, lambda text: checked_structure(text, text + "x", PAIR), 4000)
+
+
+@pytest.mark.parametrize("check", OF_SIGNS, ids=lambda check: str(check.code))
+@given(
+    pieces=st.lists(st.sampled_from(PIECES_OF_PROGRAMS), max_size=8), further_pieces=st.lists(st.sampled_from(PIECES_OF_PROGRAMS))
+)
+def test_texts_without_a_sign_of_a_check_have_neither_marks_nor_findings(
+    check: SignCheck, pieces: list[str], further_pieces: list[str]
+) -> None:
+    texts = Texts("".join(pieces), "".join(further_pieces), PAIR)
+    sides = check.marks(texts.source, PAIR), check.marks(texts.translation, PAIR)
+    if signs_of(texts.source, texts.translation).isdisjoint(check.signs):
+        assert sides == ([], []) and check.find(texts, *sides) is None

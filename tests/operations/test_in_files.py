@@ -4,8 +4,8 @@ import pytest
 
 from app.operations.review.files import ReviewFile
 from app.operations.review.judging import findings_of, judge_strings
+from app.operations.review.reading.strings import read_strings
 from app.operations.review.reviewed import ReviewString
-from app.operations.review.strings import read_strings
 from app.text.languages import LanguagePair
 
 COPY = ("untranslated", "warning")
@@ -66,6 +66,25 @@ def test_a_plural_form_may_name_its_number(plural: str, translation: str, expect
 def test_a_plural_form_names_no_other_placeholder() -> None:
     assert codes("nl", "{name} shared {count} files", "{name} deelde één bestand", "one") == []
     assert codes("nl", "{name} shared {count} files", "Eén van {count} bestanden", "one") == [("placeholders", "error")]
+
+
+def test_a_number_may_be_written_as_a_text() -> None:
+    """Programs may give a number as %s, so a form of one number without it is no sure error."""
+    assert codes("de", "Done in %1$s with %2$s errors", "Erledigt in %1$s mit einem Fehler", "one") == [("placeholders", "warning")]
+    assert codes("de", "Done in %1$s with %2$s errors", "Erledigt in %1$s mit Fehlern", "other") == [("placeholders", "error")]
+
+
+def test_forms_with_a_number_have_a_source_with_one() -> None:
+    """The form of 1 in English may name no number; that of Russian is for 21 too."""
+    form = '<resources><plurals name="a"><item quantity="one">{}</item><item quantity="other">{}</item></plurals></resources>'
+    files = [
+        ReviewFile(path="values/strings.xml", text=form.format("An entry was skipped", "%d entries were skipped")),
+        ReviewFile(path="values-hr/strings.xml", text=form.format("%d unos je preskočen", "%d unosa je preskočeno")),
+        ReviewFile(path="values-de/strings.xml", text=form.format("Ein Eintrag entfiel", "%d Einträge entfielen")),
+    ]
+    sources = {file.language: [string.source for string in file.strings] for file in read_strings(files, "en")}
+    assert sources["hr"] == ["%d entries were skipped"] * 2
+    assert sources["de"] == ["An entry was skipped", "%d entries were skipped"]
 
 
 def test_files_of_qt_hold_their_sources() -> None:

@@ -21,6 +21,8 @@ QT = (
     '<TS language="de"><context><name>A</name><message><source>Open</source><translation>Auf</translation></message></context></TS>'
 )
 UNIT_OF_APPLE = {"localizations": {"de": {"stringUnit": {"state": "translated", "value": "Auf"}}}}
+MEMORY = "<tu><tuv xml:lang='en'><seg>{0}</seg></tuv><tuv xml:lang='de'><seg>Text {0}</seg></tuv></tu>"
+TMX = f"<tmx version='1.4'><header srclang='en'/><body>{MEMORY.format(1)}{MEMORY.format(2)}</body></tmx>"
 APPLE = json.dumps({"sourceLanguage": "en", "version": "1.0", "strings": {"Open": UNIT_OF_APPLE}})
 
 
@@ -88,6 +90,10 @@ def test_the_place_is_that_of_the_string_before() -> None:
         ("a.xlf", XLIFF, XLIFF.replace("<target>Text 2</target>", "<target/>"), 1),
         ("a.xlf", XLIFF, XLIFF.replace(UNIT.format(2), ""), 0),
         ("a.xlf", XLIFF_2, XLIFF_2.replace("<target>Auf</target>", ""), 1),
+        ("a.tmx", TMX, TMX.replace("<tuv xml:lang='de'><seg>Text 2</seg></tuv>", ""), 1),
+        ("a.tmx", TMX, TMX.replace("<tuv xml:lang='de'><seg>Text 1</seg></tuv>", ""), 1),
+        ("a.tmx", TMX, TMX.replace("<seg>Text 2</seg>", "<seg/>"), 1),
+        ("a.tmx", TMX, TMX.replace(MEMORY.format(2), ""), 0),
         ("a_de.ts", QT, QT.replace("Auf", ""), 1),
         ("a_de.ts", QT, QT.replace("<source>Open", "<source>Close").replace("Auf", "Zu"), 0),
         ("a.xcstrings", APPLE, APPLE.replace("Auf", ""), 1),

@@ -65,6 +65,68 @@ def test_changes_alone_are_judged(client: Client) -> None:
     assert review(client, {path: (new, new) for path, (_, new) in files.items()}, compare=True)["verdict"] == "nothing"
 
 
+@pytest.mark.parametrize(
+    ("fail_on", "verdict"),
+    [
+        ("error", "findings"),
+        ({"de": "none"}, "clean"),
+        ({"*": "none"}, "clean"),
+        ({"*": "none", "de": "error"}, "findings"),
+        ({"fr": "none"}, "findings"),
+    ],
+)
+def test_failures_may_differ_by_language(client: Client, fail_on: object, verdict: str) -> None:
+    files = {"en.json": ENGLISH, "de-AT.json": {**GERMAN, "hi": "Servus, {nom}!"}}
+    answer = review(client, files, fail_on=fail_on)
+    assert (answer["verdict"], answer["counts"]["error"]) == (verdict, 1)
+
+
+def test_a_changed_string_has_its_earlier_texts(client: Client) -> None:
+    german = {**GERMAN, "hi": "Hallo, {nom}!"}
+    [row] = review(client, {"en.json": (ENGLISH, ENGLISH), "de.json": (GERMAN, german)}, compare=True)["findings"]
+    assert row["earlier_translation"] == GERMAN["hi"] and "earlier_source" not in row
+    english = {**ENGLISH, "a": "Delete 3 files"}
+    rows = review(client, {"en.json": (ENGLISH, english), "de.json": (GERMAN, GERMAN)}, compare=True)["findings"]
+    assert {(row["key"], row["earlier_source"]) for row in rows} == {("a", ENGLISH["a"])}
+    assert all("earlier_translation" not in row for row in rows)
+
+
+def test_swapped_translations_are_seen(client: Client) -> None:
+    """Each has the earlier translation of the other source; a change of one alone is no swap."""
+    english = {"share": "Share", "delete": "Delete", "c": "Close"}
+    old = {"share": "Teilen", "delete": "Löschen", "c": "Zu"}
+    answer = review(
+        client, {"en.json": (english, english), "de.json": (old, {**old, "share": "Löschen", "delete": "Tilgen"})}, compare=True
+    )
+    assert [(row["key"], row["code"], row["severity"]) for row in answer["findings"]] == [("share", "ambiguous", "warning")]
+    assert "“Delete” in de.json" in answer["findings"][0]["message"]
+    answer = review(client, {"en.json": (english, english), "de.json": (old, {**old, "share": "Weitergeben"})}, compare=True)
+    assert answer["findings"] == []
+
+
+def test_an_empty_bundle_is_no_source(client: Client) -> None:
+    files = {"m.properties": "a=Hello, {0}!\n", "m_en.properties": "# English is the default\n", "m_de.properties": "a=Hallo!\n"}
+    answer = review(client, files)
+    assert codes(answer) == [("a", "placeholders")] and answer["files"][0]["source_path"] == "m.properties"
+
+
+def page(*sections: str) -> str:
+    return "# A page\n\n" + "".join(f"## {name}\n\nText about {name} and `{name}`.\n\n" for name in sections)
+
+
+def test_blocks_of_a_page_are_known_by_their_texts(client: Client) -> None:
+    """A new section before others changes nothing else; a changed paragraph makes its translation stale."""
+    old, new = page("one", "two"), page("zero", "one", "two")
+    files = [{"path": f"{name}/x.md", "text": text, "old_text": past} for name, text, past in (("en", new, old), ("de", new, old))]
+    answer = client.post("/v1/review", json={"files": files, "predict": False, "compare": True}).json()
+    assert answer["files"][0]["judged_strings"] == 2
+    files[0] |= {"text": old.replace("Text about two", "All about two")}
+    files[1] |= {"text": old}
+    answer = client.post("/v1/review", json={"files": files, "predict": False, "compare": True}).json()
+    [row] = [row for row in answer["findings"] if row["code"] == "stale"]
+    assert (row["source"], row["earlier_source"]) == ("All about two and `two`.", "Text about two and `two`.")
+
+
 def test_documents_have_both_texts(client: Client) -> None:
     po = 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "Hello, %s"\nmsgstr "Hallo, %d"\n'
     [row] = review(client, {"po/x.po": po})["findings"]

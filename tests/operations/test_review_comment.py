@@ -48,7 +48,7 @@ def answer(path: str, key: str, text: str) -> dict[str, Any]:
 def tables(comment: str) -> list[list[list[ElementTree.Element]]]:
     """Cells of the rows of all tables. The comment holds nothing else but its own lines."""
     html = PARSER.render(comment)
-    body = ElementTree.fromstring(f"<body>{html.removeprefix('<!-- assay-review -->')}</body>")
+    body = ElementTree.fromstring(f"<body>{html.removeprefix('<!-- assay-review -->').replace('<br>', '<br/>')}</body>")
     assert [part.tag for part in body] == ["p", "table", "details"], html
     assert {part.tag for part in body.iter()} <= {
         *["body", "p", "strong", "br", "code", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"]
@@ -87,3 +87,52 @@ def test_plain_paths_are_code_and_others_are_texts() -> None:
     assert [child.tag for child in place] == ["code"] and place[0].text == "locales/de @x/a.json:3"
     [[[_, place, *_]], _] = tables(markdown_review(answer("a`|\n<!--.json", "a", "x")))
     assert place.text == "a`|\\n<!--.json:3" and not list(place)
+
+
+def test_earlier_texts_stand_below_the_present_ones() -> None:
+    review = answer("de.json", "a", "new")
+    review["findings"][0] |= {"earlier_translation": "old *x*"}
+    review["worst"][0] |= {"earlier_translation": "older"}
+    [[[*_, source, translation]], [[*_, worst]]] = tables(markdown_review(review))
+    assert "".join(source.itertext()) == "new" and "".join(translation.itertext()) == "newbefore: old *x*"
+    assert "".join(worst.itertext()) == "newbefore: older" and [child.tag for child in translation] == ["br"]
+
+
+def test_the_comment_says_how_far_it_looked() -> None:
+    review = answer("de.json", "a", "x")
+    files = [
+        {"path": f"{k}.json", "language": language, "judged_strings": k, "missing": 2}
+        for k, language in enumerate(["fr", "de", "de"])
+    ]
+    assert (
+        "Judged strings by language: de (3). Structure, numbers and negation were checked; quality was not predicted. "
+        in markdown_review({**review, "files": files})
+    )
+    assert "wait for a translation: de (4), fr (2)." in markdown_review({**review, "files": files})
+    assert "not predicted" not in markdown_review({**review, "files": [{**files[1], "model": "m"}]})
+
+
+def test_a_lost_text_is_shown_as_lost() -> None:
+    review = answer("de.json", "a", "Speichern")
+    review["findings"][0] |= {"code": "missing"}
+    [[[*_, translation]], _] = tables(markdown_review(review))
+    assert "".join(translation.itertext()) == "(removed)before: Speichern"
+
+
+def test_places_have_addresses() -> None:
+    comment = markdown_review(answer("de)>a.json", "a", "x"), lambda path, line: f"https://example.org/{path[0]}#L{line}")
+    links = re.findall(r'<a href="([^"]*)">', PARSER.render(comment))
+    assert links == ["https://example.org/d#L3", "https://example.org/d#L4"]
+
+
+@pytest.mark.parametrize("text", ["a", "&" * 300, "`$<" * 100, "\u202e" * 200])
+def test_a_comment_fits_where_it_goes(text: str) -> None:
+    """GitHub refuses more than 65,536 characters. Rows that are left out are counted."""
+    review = answer("p" * 900 + ".json", text, text)
+    review["findings"] = [{**review["findings"][0], "line": line, "message": f"{line} {text}"} for line in range(1, 400)]
+    review["findings"] += [{**row, "severity": "info", "key": "i"} for row in review["findings"]]
+    review["worst"] = [{**review["worst"][0], "key": f"w{k}", "earlier_translation": text} for k in range(10)]
+    comment = markdown_review(review, lambda path, line: f"https://example.org/{path}#{line}")
+    assert 1000 < len(comment) < 65_536
+    shown = len(re.findall(r"^\| Error ", comment, re.MULTILINE))
+    assert f"… and {399 - shown} further strings." in comment and shown > 3

@@ -12,7 +12,7 @@ from app.engine import Engine
 from app.errors import InputError
 from app.operations.parts.languages import find_languages, guess_languages
 from app.resources.guessing import guess_pair
-from app.resources.identification import identify, letters_of, likeliest, looks_otherwise
+from app.resources.identification import identify, identify_each, letters_of, likeliest, looks_otherwise
 from app.resources.identification.model import ALIASES, LanguageProbabilities, language_identifier
 from app.text import LanguagePair
 
@@ -124,7 +124,7 @@ def test_the_model_is_unpacked_without_a_disk(monkeypatch: pytest.MonkeyPatch) -
     for name in ("TemporaryFile", "NamedTemporaryFile", "mkstemp", "mkdtemp"):
         monkeypatch.setattr(tempfile, name, full)
     identifier = language_identifier.__wrapped__()
-    assert identifier.codes[identifier.probabilities(DECLARATION["fr"]).argmax()] == "fr"
+    assert identifier.codes[identifier.probabilities([DECLARATION["fr"]]).argmax()] == "fr"
 
 
 @settings(max_examples=50, deadline=None)
@@ -135,8 +135,16 @@ def test_probabilities_are_those_of_py3langid(text: str) -> None:
         code = ALIASES.get(language, language)
         totals[code] = totals.get(code, 0.0) + probability
     identifier = language_identifier()
-    found = dict(zip(identifier.codes, identifier.probabilities(text).tolist(), strict=True))
-    assert found == pytest.approx(totals, abs=1e-15)
+    (row,) = identifier.probabilities([text])
+    # Both add numbers of single precision, in another order.
+    assert dict(zip(identifier.codes, row.tolist(), strict=True)) == pytest.approx(totals, abs=1e-5)
+
+
+@given(st.lists(st.one_of(st.sampled_from(sorted(DECLARATION.values())), st.text(max_size=400)), max_size=4))
+def test_texts_at_once_have_the_languages_of_each_alone(texts: list[str]) -> None:
+    rows = identify_each(texts)
+    assert rows == [identify([text]) for text in texts]
+    assert [bool(row) for row in rows] == [bool(letters_of(text)) for text in texts]
 
 
 def test_the_likeliest_language_comes_first_and_equal_ones_in_alphabetical_order() -> None:

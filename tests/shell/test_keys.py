@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.running.rates import Amount, KeyLimits, parse_rates
-from app.server.store import Charge, KeyStore, UsageStore, open_database
+from app.running.rates import Amount, Charge, KeyLimits, parse_rates
+from app.server.store import KeyStore, UsageStore, open_database
 from app.settings import Settings
 from app.shell.here import settings_here
 from app.shell.program import run

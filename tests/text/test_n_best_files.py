@@ -314,6 +314,16 @@ def spelled(row: dict[str, list[float]]) -> str:
     return " ".join(f"{name}= {' '.join(map(repr, part))}" for name, part in row.items())
 
 
+def test_a_small_table_of_columns_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = np.random.default_rng(1).permutation(900).reshape(30, 30)
+    lines = [f"0 ||| a{k} ||| {' '.join(f'f{name}_= {name} 1' for name in row)} ||| 0" for k, row in enumerate(names.tolist())]
+    expected = read_n_best(lines)
+    for size in (4, 256, 1024):
+        monkeypatch.setattr("app.text.reading.n_best_lists.gathering.TABLE_SIZE", size)
+        lists = read_lists([TextFile("lists", "\n".join(lines).encode())]).lists
+        assert all(lists.named(h) == expected.named(h) for h in range(30)), size
+
+
 def test_joshuas_lists_with_and_without_features_and_derivations(shared: Path) -> None:
     folder = shared / "data" / "joshua"
     gold = read_lists([folder / "kbest_extraction" / "output.gold"])

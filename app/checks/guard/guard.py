@@ -1,7 +1,7 @@
 """A guard before any model: warnings from the two texts and their languages, for each segment alone."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from app.checks.cldr import language_words, without_accents
@@ -13,7 +13,7 @@ from app.checks.meaning.numbers.dates.months import months_of
 from app.checks.meaning.numbers.spoken import spoken_values
 from app.checks.scripts import foreign_words
 from app.checks.words import is_translatable, plain_words
-from app.resources.identification import identify, likeliest, looks_otherwise, spoken_words
+from app.resources.identification import Probabilities, identify, identify_each, likeliest, looks_otherwise, spoken_words
 from app.text.languages import LanguagePair
 
 __all__ = ["guard", "is_blank", "left_by_programs"]
@@ -26,7 +26,7 @@ TAG: Final = re.compile(r"</?[a-z!][^<>]{0,200}>")
 
 def is_blank(text: str) -> bool:
     """True for a text without visible characters."""
-    return not any(c.isprintable() and not c.isspace() for c in text)
+    return not text[:1].isalnum() and not any(c.isprintable() and not c.isspace() for c in text)
 
 
 def _lacks_words(source: str, translation: str, language: str) -> bool:
@@ -50,10 +50,13 @@ def _lacks_words(source: str, translation: str, language: str) -> bool:
     return sum(map(is_translatable, further_words)) >= WORDS_BESIDE_NUMBERS if has_number else bool(further_words)
 
 
-def guard(pair: LanguagePair, source: str, translation: str, words: str | None = None) -> list[SegmentWarning]:
+def guard(
+    pair: LanguagePair, source: str, translation: str, words: str | None = None, languages: Sequence[Probabilities] = ()
+) -> list[SegmentWarning]:
     """Warnings that invalidate the score of a segment; none for two empty texts. O(length).
 
-    `words` is the translation without placeholders and other marks; its language and script count.
+    `words` is the translation without placeholders and other marks; its language and script count. `languages` has the
+    probabilities of `identify` for both texts, if the caller has identified them.
     """
     if is_blank(translation):
         return [] if is_blank(source) else [_error("empty-translation")]
@@ -61,7 +64,7 @@ def guard(pair: LanguagePair, source: str, translation: str, words: str | None =
         return [SegmentWarning("empty-source")]
     if _lacks_words(source, translation, pair.source):
         return [_error("empty-translation")]
-    source_languages, target_languages = identify([source]), identify([translation])
+    source_languages, target_languages = languages or identify_each([source, translation])
     warnings = []
     plain = translation if words is None else words
     wrong = _is_otherwise(pair, source, plain, target_languages)
@@ -80,7 +83,7 @@ def guard(pair: LanguagePair, source: str, translation: str, words: str | None =
     return warnings + left_by_programs(source, translation, plain)
 
 
-def _is_otherwise(pair: LanguagePair, source: str, plain: str, languages: Mapping[str, float]) -> bool:
+def _is_otherwise(pair: LanguagePair, source: str, plain: str, languages: Probabilities) -> bool:
     """Return True for a translation in another language; a third language must show in words that the source lacks."""
     if not looks_otherwise([plain], pair.target, languages):
         return False
@@ -108,6 +111,8 @@ def left_by_programs(source: str, translation: str, words: str | None = None) ->
 
 def _repetition(source: str, translation: str) -> list[str]:
     """Repeated words; plural forms between bars, as in Symfony, repeat each other and are compared form by form."""
+    if "|" not in translation:
+        return repeated_words(source, translation)
     forms = source.split("|"), translation.split("|")
     pairs = zip(*forms, strict=True) if len(forms[0]) == len(forms[1]) else [(source, translation)]
     return next((words for pair in pairs if (words := repeated_words(*pair))), [])

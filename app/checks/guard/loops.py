@@ -5,11 +5,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from operator import eq
 from typing import Final
 
 from app.checks.words import is_unspaced, plain_words
+from app.resources.word_table import WordTable
 
 __all__ = ["repeated_words"]
 
@@ -55,7 +56,7 @@ class _Loop:
 
 def repeated_words(source: str, translation: str) -> list[str]:
     """Words that a translation, but not its source, repeats in a row; each once. Empty without a loop. O(length)."""
-    target_words = [word.lower() for word in plain_words(translation)]
+    target_words = list(map(str.lower, plain_words(translation)))
     if not _may_repeat(target_words, translation):
         return []
     source_words = [word.lower() for word in plain_words(source)]
@@ -80,14 +81,23 @@ def repeated_words(source: str, translation: str) -> list[str]:
 
 def _may_repeat(words: Sequence[str], text: str) -> bool:
     """Return True if three words in a row, or one word behind itself, stand in a text again, or a long word or a chain in it."""
-    threes = list(zip(words, words[1:], words[2:], strict=False))
-    items = [item.lower() for item in ITEM.findall(text)]
-    return (
-        len(set(threes)) < len(threes)
-        or any(map(eq, items, items[1:]))
-        or max(map(len, words), default=0) >= LONG_WORD
-        or text.count("-") >= CHAIN
-    )
+    # Three words that stand in a text again are repetitions, each of them.
+    if len(words) - len(set(words)) >= ORDER and _repeat(list(zip(words, words[1:], words[2:], strict=False))):
+        return True
+    items = list(chain.from_iterable(map(ITEMS.__getitem__, text.split())))
+    return any(map(eq, items, items[1:])) or max(map(len, words), default=0) >= LONG_WORD or text.count("-") >= CHAIN
+
+
+def _repeat(items: Sequence[Hashable]) -> bool:
+    return len(set(items)) < len(items)
+
+
+def _items_of(piece: str) -> tuple[str, ...]:
+    """Items of a piece between two blanks, in lower case."""
+    return tuple(map(str.lower, ITEM.findall(piece)))
+
+
+ITEMS: Final = WordTable(_items_of)
 
 
 def _longest_loop(items: Sequence[Hashable]) -> _Loop:

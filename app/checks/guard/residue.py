@@ -67,16 +67,22 @@ def residue(source: str, translation: str) -> list[str]:
 
 
 def _residue(source: str, translation: str) -> Iterator[str]:
-    plain, source_text = translation.lower().replace("\u2019", "'"), source.lower().replace("\u2019", "'")
     if ANY_SIGN.search(translation) is not None:
+        source_text = _plain(source)
         for pattern in (SIGNS, PLACEHOLDERS):
             signs = islice(dict.fromkeys(match[0] for match in pattern.finditer(translation)), NAME_LIMIT)
             yield from (sign for sign in signs if sign.lower() not in source_text)
         if not ENTITIES.search(source):
             yield from (match[0] for match in ENTITIES.finditer(translation))
-    phrases = [phrase for phrase in PHRASES if phrase in plain and phrase not in source_text]
+    plain = _plain(translation)
+    phrases = [phrase for phrase in PHRASES if phrase in plain]
     if phrases and not ABOUT_PROGRAMS.search(source):
-        yield from (phrase.strip() for phrase in phrases)
+        source_text = _plain(source)
+        yield from (phrase.strip() for phrase in phrases if phrase not in source_text)
     beginning = BEGINNING.match(translation)
     if beginning and not COLONS.intersection(source[:BEGINS_WITHIN]):
         yield beginning[0].strip()
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace("\u2019", "'")

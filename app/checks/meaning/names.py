@@ -43,20 +43,21 @@ def missing_names(
         return []
     if SCRIPTS.get(language) != SCRIPTS.get(target) or (language in NOUNS_LIKE_NAMES and is_name is None):
         return []
-    if _is_title(source):
-        return []
     calendar = language_words(language).calendar
     candidates = [
         word
         for k, word in enumerate(source)
-        if k > 0 and len(word) >= SHORTEST and word.isalpha() and word[0].isupper() and word[1:].islower()
-        and without_accents(word) not in calendar and (is_name is None or is_name[k])
+        if word[0].isupper() and k > 0 and len(word) >= SHORTEST and word.isalpha() and word[1:].islower()
+        and (is_name is None or is_name[k]) and without_accents(word) not in calendar
     ]  # fmt: skip
-    if not candidates:
+    if not candidates or _is_title(source):
         return []
-    plain = {word: without_accents(word)[:SAME_LETTERS] for word in dict.fromkeys(candidates)}
-    text, sounds = without_accents(" ".join(translation)), set(map(SOUNDS.__getitem__, translation))
-    absent_names = [word for word, trace in plain.items() if trace not in text and SOUNDS[word] not in sounds]
+    text = without_accents(" ".join(translation))
+    absent_names = [word for word in dict.fromkeys(candidates) if without_accents(word)[:SAME_LETTERS] not in text]
+    if not absent_names:
+        return []
+    sounds = set(map(SOUNDS.__getitem__, translation))
+    absent_names = [word for word in absent_names if SOUNDS[word] not in sounds]
     if not absent_names:
         return []
     absent_names = [

@@ -1,6 +1,6 @@
 """Untranslated text of the source in the translation."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from app.checks.scripts import scripts_of
@@ -21,8 +21,8 @@ LETTERS: Final = {
 
 def untranslated_words(languages: tuple[str, str], source: Sequence[str], translation: Sequence[str]) -> list[str]:
     """Untranslated words: all words, a run of three, or any in a script foreign to the target language."""
-    words = [word.lower() for word in translation]
-    if [word.lower() for word in source] == words and any(len(word) > LONGEST_COPIED and word.isalpha() for word in words):
+    words = list(map(str.lower, translation)) if len(source) == len(translation) else []
+    if list(map(str.lower, source)) == words and any(len(word) > LONGEST_COPIED and word.isalpha() for word in words):
         return list(translation)
     source_scripts, target_scripts = (scripts_of(language) for language in languages)
     for script in LETTERS.keys() & (source_scripts - target_scripts) if target_scripts else ():
@@ -35,9 +35,13 @@ def untranslated_words(languages: tuple[str, str], source: Sequence[str], transl
 
 def _longest_run(source: Sequence[str], translation: Sequence[str]) -> list[str]:
     """The longest common run of plain words."""
-    if not _plain_words(set(source).intersection(translation)):
+    common = set(filter(_is_plain, set(source).intersection(translation)))
+    if not common:
         return []
-    runs = {tuple(source[k : k + RUN]) for k in range(len(source) - RUN + 1) if _plain(source[k : k + RUN])}
+    places = [k for k, word in enumerate(source) if word in common]
+    runs = {tuple(source[k : k + RUN]) for k, last in zip(places, places[RUN - 1 :], strict=False) if last == k + RUN - 1}
+    if not runs:
+        return []
     for k in range(len(translation) - RUN + 1):
         if tuple(translation[k : k + RUN]) in runs:
             end = k + RUN
@@ -47,9 +51,5 @@ def _longest_run(source: Sequence[str], translation: Sequence[str]) -> list[str]
     return []
 
 
-def _plain_words(words: Iterable[str]) -> bool:
-    return any(word.isalpha() and word.islower() for word in words)
-
-
-def _plain(words: Sequence[str]) -> bool:
-    return all(word.isalpha() and word.islower() for word in words)
+def _is_plain(word: str) -> bool:
+    return word.isalpha() and word.islower()

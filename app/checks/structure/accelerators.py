@@ -22,26 +22,27 @@ class Accelerators:
 
     code = "accelerators"
     meaning = "the accelerator of a label is missing, or there are several"
+    signs = frozenset("&_")
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
         """None: the letter belongs to its word."""
         return []
 
-    def find(self, texts: Texts) -> Finding | None:
+    def find(self, texts: Texts, source_marks: list[Mark], marks: list[Mark]) -> Finding | None:
         """The accelerator of the source, with those of the translation. O(length)."""
         if len(texts.source) > LONGEST:
             return None
         for sign, pattern in (("&", AMPERSAND), ("_", UNDERSCORE)):
-            marks = _marks(pattern, texts.source, sign)
-            if len(marks) != 1 or (sign == "_" and not _begins_word(texts.source, marks[0])):
+            places = _places(pattern, texts.source, sign)
+            if len(places) != 1 or (sign == "_" and not _begins_word(texts.source, places[0])):
                 continue
-            target_marks = _marks(pattern, texts.translation, sign)
-            if len(target_marks) != 1:
-                return Finding(marks, target_marks, "warning")
+            target_places = _places(pattern, texts.translation, sign)
+            if len(target_places) != 1:
+                return Finding(places, target_places, "warning")
         return None
 
 
-def _marks(pattern: "re.Pattern[str]", text: str, sign: str) -> list[Mark]:
+def _places(pattern: "re.Pattern[str]", text: str, sign: str) -> list[Mark]:
     if sign not in text:
         return []
     matches = (match for match in pattern.finditer(text) if COMPANY.match(text, max(match.start() - 1, 0)) is None)

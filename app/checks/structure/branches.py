@@ -16,6 +16,7 @@ class Branches:
 
     code = "icu-message"
     meaning = "an ICU message has a broken brace, or arguments or branches that differ from the source"
+    signs = frozenset("{")
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
         """Arguments of a message with typed ones, without the texts of the branches. O(length)."""
@@ -27,7 +28,7 @@ class Branches:
             return []
         return [Mark("{}", start, end) for argument in arguments for start, end in argument.syntax()]
 
-    def find(self, texts: Texts) -> Finding | None:
+    def find(self, texts: Texts, source_marks: list[Mark], marks: list[Mark]) -> Finding | None:
         """Arguments and selectors without a counterpart, or the fault of a translation that is no message. O(length)."""
         if not texts.are_messages:
             return None

@@ -5,7 +5,7 @@ from typing import Final
 
 from app.checks.structure.accelerators import Accelerators
 from app.checks.structure.branches import Branches
-from app.checks.structure.check import Check
+from app.checks.structure.check import Check, SignCheck, TextCheck
 from app.checks.structure.code_spans import CodeSpans
 from app.checks.structure.escapes import Escapes
 from app.checks.structure.links import Links
@@ -18,6 +18,7 @@ from app.checks.structure.tags import Tags
 __all__ = ["OF_SIGNS", "OF_TEXTS", "STRUCTURE"]
 
 # Checks of texts with signs of programs, and those of all texts.
-OF_SIGNS: Final[tuple[Check, ...]] = (Placeholders(), Branches(), Tags(), Links(), CodeSpans(), Escapes(), Accelerators())
-OF_TEXTS: Final[tuple[Check, ...]] = (Mojibake(), Spaces(), Punctuation())
-STRUCTURE: Final[Mapping[str, str]] = {check.code: check.meaning for check in (*OF_SIGNS, *OF_TEXTS)}
+OF_SIGNS: Final[tuple[SignCheck, ...]] = (Placeholders(), Branches(), Tags(), Links(), CodeSpans(), Escapes(), Accelerators())
+OF_TEXTS: Final[tuple[TextCheck, ...]] = (Mojibake(), Spaces(), Punctuation())
+CHECKS: Final[tuple[Check, ...]] = (*OF_SIGNS, *OF_TEXTS)
+STRUCTURE: Final[Mapping[str, str]] = {check.code: check.meaning for check in CHECKS}

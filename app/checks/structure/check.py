@@ -9,7 +9,7 @@ from app.checks.structure.marks import Mark
 from app.checks.structure.messages import is_message
 from app.text.languages import LanguagePair
 
-__all__ = ["Check", "Finding", "Texts"]
+__all__ = ["Check", "Finding", "SignCheck", "TextCheck", "Texts"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Finding:
 
 
 class Check(Protocol):
-    """A rule for a translation, by its stable code."""
+    """A rule for translations, by its stable code."""
 
     @property
     def code(self) -> str:
@@ -46,8 +46,23 @@ class Check(Protocol):
     def meaning(self) -> str:
         """The warning in words."""
 
-    def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
-        """Stretches of a text that are no words of a language. O(length)."""
+
+class TextCheck(Check, Protocol):
+    """A rule for all texts."""
 
     def find(self, texts: Texts) -> Finding | None:
         """The finding, or None for a translation that keeps the rule. O(length)."""
+
+
+class SignCheck(Check, Protocol):
+    """A rule for texts with one of its `signs`."""
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """Characters and pieces of texts: two texts without any have neither marks nor findings."""
+
+    def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
+        """Stretches of a text that are no words of a language. O(length)."""
+
+    def find(self, texts: Texts, source_marks: list[Mark], marks: list[Mark]) -> Finding | None:
+        """The finding, or None for a translation that keeps the rule; `marks` are those of both texts. O(length)."""

@@ -20,6 +20,7 @@ class CodeSpans:
 
     code = "code"
     meaning = "code between backticks is missing or changed"
+    signs = frozenset("`")
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
         """Stretches of code. O(length)."""
@@ -27,8 +28,7 @@ class CodeSpans:
             return []
         return [Mark(" ".join(match[0].strip("`").split()), match.start(), match.end()) for match in CODE.finditer(text)]
 
-    def find(self, texts: Texts) -> Finding | None:
+    def find(self, texts: Texts, source_marks: list[Mark], marks: list[Mark]) -> Finding | None:
         """Code without a counterpart. O(length)."""
-        source_marks, marks = self.marks(texts.source, texts.pair), self.marks(texts.translation, texts.pair)
         missing, extra = unmatched_names(source_marks, marks), unmatched_names(marks, source_marks)
         return Finding(missing, extra, "warning") if source_marks and (missing or extra) else None

@@ -31,12 +31,13 @@ class Escapes:
 
     code = "escapes"
     meaning = r"an escape such as \n or &nbsp; is broken, missing or added"
+    signs = frozenset("\\&")
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
         """Escapes in order. O(length)."""
         return [*_marks(BACKSLASH, text, "\\"), *_marks(ENTITY, text, "&")]
 
-    def find(self, texts: Texts) -> Finding | None:
+    def find(self, texts: Texts, source_marks: list[Mark], marks: list[Mark]) -> Finding | None:
         """Broken escapes, or else those without a counterpart. O(length)."""
         broken = [*_broken(BROKEN_BACKSLASH, BACKSLASH, texts, "\\"), *_broken(BROKEN_ENTITY, ENTITY, texts, "&")]
         # A number that breaks off is none in any text.

@@ -35,23 +35,24 @@ class Links:
 
     code = "links"
     meaning = "an address of a page or of mail is missing, added or changed"
+    signs = frozenset({"://", "www.", "@", "=", "]("})
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
         """Addresses of a text. Keys have neither scheme nor codes of the pair's languages: `/en/` may become `/de/`. O(length)."""
         return [*_sites(text, pair), *_relative(text, pair)]
 
-    def find(self, texts: Texts) -> Finding | None:
+    def find(self, texts: Texts, source_marks: list[Mark], marks: list[Mark]) -> Finding | None:
         """Addresses without a counterpart. They mislead if one replaces another of a different site. O(length)."""
-        source_marks, marks = _sites(texts.source, texts.pair), _sites(texts.translation, texts.pair)
-        source_paths, paths = _relative(texts.source, texts.pair), _relative(texts.translation, texts.pair)
+        sites, target_sites = _sites(texts.source, texts.pair), _sites(texts.translation, texts.pair)
+        source_paths, paths = source_marks[len(sites) :], marks[len(target_sites) :]
         missing_paths = unmatched_names(source_paths, paths)
         extra_paths = [mark for mark in unmatched_names(paths, source_paths) if source_paths or UNSAFE.match(mark.key)]
         compare = unmatched_names if texts.are_messages else unmatched_marks
-        missing, extra = compare(source_marks, marks), compare(marks, source_marks)
+        missing, extra = compare(sites, target_sites), compare(target_sites, sites)
         if not missing and not extra and not missing_paths and not extra_paths:
             return None
-        sites = [sorted(_site(mark.key) for mark in side) for side in (missing, extra)]
-        is_minor = not missing or sites[0] == sites[1] or (len(sites[0]) == len(sites[1]) and _are_examples(sites[1]))
+        domains = [sorted(_site(mark.key) for mark in side) for side in (missing, extra)]
+        is_minor = not missing or domains[0] == domains[1] or (len(domains[0]) == len(domains[1]) and _are_examples(domains[1]))
         is_unsafe = any(UNSAFE.match(mark.key) for mark in extra_paths)
         return Finding([*missing, *missing_paths], [*extra, *extra_paths], "warning" if is_minor and not is_unsafe else "error")
 

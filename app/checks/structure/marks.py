@@ -22,7 +22,9 @@ class Mark(NamedTuple):
 
 def unmatched_marks(marks: Sequence[Mark], counterparts: Iterable[Mark]) -> list[Mark]:
     """Marks without a counterpart of equal key on the other side, the last of equal ones first left over."""
-    counts = Counter(mark.key for mark in counterparts)
+    if not marks:
+        return []
+    counts = Counter([mark.key for mark in counterparts])
     remainder = []
     for mark in marks:
         if counts[mark.key]:

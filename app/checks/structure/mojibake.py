@@ -6,7 +6,7 @@ from typing import Final
 from app.checks.scripts import SCRIPTS_OF
 from app.checks.structure.check import Finding, Texts
 from app.checks.structure.marks import Mark
-from app.text.languages import LanguagePair, base_language
+from app.text.languages import base_language
 
 __all__ = ["Mojibake"]
 
@@ -29,10 +29,6 @@ class Mojibake:
 
     code = "mojibake"
     meaning = "letters of the translation are in a wrong encoding: Ã© for é"
-
-    def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
-        """None: such letters are words."""
-        return []
 
     def find(self, texts: Texts) -> Finding | None:
         """Stretches of such letters. O(length)."""

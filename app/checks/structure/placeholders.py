@@ -61,14 +61,14 @@ class Placeholders:
 
     code = "placeholders"
     meaning = "a placeholder is missing, added or changed"
+    signs = frozenset("%{$@:")
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
         """Placeholders that are clear from the text alone, in order. O(length)."""
         return _marks(text)
 
-    def find(self, texts: Texts) -> Finding | None:
+    def find(self, texts: Texts, source_marks: list[Mark], marks: list[Mark]) -> Finding | None:
         """Placeholders without a counterpart. O(length)."""
-        source_marks, marks = _marks(texts.source), _marks(texts.translation)
         is_format = any(map(_is_printf, source_marks))
         if is_format or any(map(_is_printf, marks)):
             # Arguments of one side show that letters behind an argument of either are no prose: %u ms, %ums.
@@ -80,7 +80,7 @@ class Placeholders:
             source_marks, marks = (
                 [mark for mark in side if not mark.key.startswith(OF_MESSAGES)] for side in (source_marks, marks)
             )
-        if DATE.search(texts.source) is not None:
+        if marks and DATE.search(texts.source) is not None:
             # Languages order dates in their own way: %B %d, %-d. %B.
             marks = [mark for mark in marks if not PRINTF_KEY.fullmatch(mark.key)]
         missing = [*unmatched_names(source_marks, marks), *unmatched_names(weak_source, weak)]
@@ -98,12 +98,17 @@ def _marks(text: str, *, is_format: bool = False) -> list[Mark]:
     """Placeholders in order; in a format of printf, letters may follow any argument."""
     if not any(c in text for c in "%{$@"):
         return []
-    marks = [_named(match) for match in SIGNS.finditer(text)]
+    marks = [_named(match) for match in SIGNS.finditer(text)] if _may_have_signs(text) else []
     if is_message(text):
         marks = [mark for mark in marks if not mark.key.startswith(OF_MESSAGES)]
-    if DATE.search(text) is None:
+    if "%" in text and DATE.search(text) is None:
         marks += list(_printf(text, marks, is_format))
     return sorted(marks, key=lambda mark: mark.start)
+
+
+def _may_have_signs(text: str) -> bool:
+    """Return False for a text with at most one per cent sign, as in printf, and no sign of another family."""
+    return any(sign in text for sign in ("{", "$", "@", "%(", "%<", "<%")) or text.count("%") > 1
 
 
 def _is_printf(mark: Mark) -> bool:

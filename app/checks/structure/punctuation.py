@@ -5,7 +5,7 @@ from typing import Final
 
 from app.checks.structure.check import Finding, Texts
 from app.checks.structure.marks import Mark
-from app.text.languages import LanguagePair, base_language
+from app.text.languages import base_language
 
 __all__ = ["Punctuation"]
 
@@ -27,10 +27,6 @@ class Punctuation:
 
     code = "punctuation"
     meaning = "the text ends with another sign than its source"
-
-    def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
-        """None: signs are part of each text."""
-        return []
 
     def find(self, texts: Texts) -> Finding | None:
         """The signs at both ends. O(length)."""

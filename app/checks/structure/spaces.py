@@ -1,8 +1,6 @@
 """Blanks at the ends of a text, and its line breaks."""
 
 from app.checks.structure.check import Finding, Texts
-from app.checks.structure.marks import Mark
-from app.text.languages import LanguagePair
 
 __all__ = ["Spaces"]
 
@@ -12,10 +10,6 @@ class Spaces:
 
     code = "spaces"
     meaning = "a blank at an end or a line break is missing or added"
-
-    def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
-        """None: blanks are part of each text."""
-        return []
 
     def find(self, texts: Texts) -> Finding | None:
         """The ends of the translation that differ. O(length)."""

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from app.checks.structure.check import Finding, Texts
 from app.checks.structure.marks import Mark, unmatched_marks, unmatched_names, without_marks
@@ -37,34 +37,32 @@ HTML: Final = frozenset({
 RESIDUE: Final = frozenset({"unk", "s", "pad", "mask", "eos", "bos", "sep", "cls"})
 
 
-class Tag(NamedTuple):
-    """A tag: its mark, the name, and its kind."""
-
-    mark: Mark
-    name: str
-    kind: str
-
-
 class Tags:
     """Tags that one side lacks, or else tags that do not nest though those of the source do."""
 
     code = "tags"
     meaning = "a tag is missing, added, not closed or out of order"
+    signs = frozenset({"<", "**"})
 
     def marks(self, text: str, pair: LanguagePair) -> list[Mark]:
-        """Tags of a text. O(length)."""
-        return [tag.mark for tag in tags(text)]
+        """Tags of a text, whose keys are their kind, name and identity. O(length).
 
-    def find(self, texts: Texts) -> Finding | None:
+        A word between brackets, such as <file>, is a tag only if HTML knows it or it is closed.
+        """
+        if "<" not in text:
+            return []
+        matches = list(TAG.finditer(text))
+        closes = {match["name"].lower() for match in matches if match["close"]}
+        return [_mark(match) for match in matches if _is_tag(match, closes)]
+
+    def find(self, texts: Texts, source_marks: list[Mark], marks: list[Mark]) -> Finding | None:
         """Tags without a counterpart, or in a wrong order. Breaks of lines alone are no error. O(length)."""
-        source_tags, target_tags = tags(texts.source), tags(texts.translation)
-        if not source_tags and not target_tags:
+        if not source_marks and not marks:
             return _strong(texts)
-        source_marks, marks = ([tag.mark for tag in side] for side in (source_tags, target_tags))
         compare = unmatched_names if texts.are_messages else unmatched_marks
         missing, extra = compare(source_marks, marks), compare(marks, source_marks)
-        if not missing and not extra and not _unnested(source_tags):
-            extra = _unnested(target_tags)
+        if not missing and not extra and not _unnested(source_marks):
+            extra = _unnested(marks)
         breaks = all(mark.key.split()[1] in BREAKS for mark in (*missing, *extra))
         return Finding(missing, extra, "warning" if breaks else "error") if missing or extra else _strong(texts)
 
@@ -83,44 +81,35 @@ def _strong(texts: Texts) -> Finding | None:
     return Finding(source_marks[len(marks) :], stars, "warning")
 
 
-def tags(text: str) -> list[Tag]:
-    """Tags of a text. A word between brackets, such as <file>, is a tag only if HTML knows it or it is closed. O(length)."""
-    if "<" not in text:
-        return []
-    matches = list(TAG.finditer(text))
-    closes = {match["name"].lower() for match in matches if match["close"]}
-    return [_tag(match) for match in matches if _is_tag(match, closes)]
-
-
 def _is_tag(match: re.Match[str], closes: Iterable[str]) -> bool:
     name = match["name"].lower()
     is_closed = name in closes or bool(match["self"] or match["attributes"])
     return name in HTML or name in VOID or (name not in RESIDUE and is_closed)
 
 
-def _tag(match: re.Match[str]) -> Tag:
+def _mark(match: re.Match[str]) -> Mark:
     name = match["name"].lower()
     kind = "self" if match["self"] or name in VOID else "close" if match["close"] else "open"
     identity = IDENTITY.search(match["attributes"]) if name in XLIFF else None
-    key = f"{kind} {name} {identity[1] if identity else ''}"
-    return Tag(Mark(key, match.start(), match.end()), name, kind)
+    return Mark(f"{kind} {name} {identity[1] if identity else ''}", match.start(), match.end())
 
 
-def _unnested(of_side: Sequence[Tag]) -> list[Mark]:
+def _unnested(marks: Sequence[Mark]) -> list[Mark]:
     """Tags that close nothing, close an outer tag before an inner one, or stay open. O(tags)."""
-    stack: list[Tag] = []
-    marks: list[Mark] = []
+    stack: list[tuple[str, Mark]] = []
+    faults: list[Mark] = []
     depths: Counter[str] = Counter()
-    for tag in of_side:
-        if tag.kind == "open":
-            stack.append(tag)
-            depths[tag.name] += 1
-        elif tag.kind == "close" and not depths[tag.name]:
-            marks.append(tag.mark)
-        elif tag.kind == "close":
-            if stack[-1].name != tag.name:
-                marks.append(tag.mark)
-            while stack[-1].name != tag.name:
-                depths[stack.pop().name] -= 1
-            depths[stack.pop().name] -= 1
-    return marks + [tag.mark for tag in stack]
+    for mark in marks:
+        kind, name, _ = mark.key.split(" ", 2)
+        if kind == "open":
+            stack.append((name, mark))
+            depths[name] += 1
+        elif kind == "close" and not depths[name]:
+            faults.append(mark)
+        elif kind == "close":
+            if stack[-1][0] != name:
+                faults.append(mark)
+            while stack[-1][0] != name:
+                depths[stack.pop()[0]] -= 1
+            depths[stack.pop()[0]] -= 1
+    return faults + [mark for _, mark in stack]

@@ -20,8 +20,9 @@ from app.documents.strings.formats.xml.qt import Qt
 from app.documents.strings.formats.xml.resx import Resx
 from app.documents.strings.formats.xml.stringsdict import StringsDict
 from app.documents.strings.formats.yaml import Yaml
+from app.errors import InputError
 
-__all__ = ["STRING_FORMATS", "string_format"]
+__all__ = ["STRING_FORMATS", "is_empty", "string_format"]
 
 STRING_FORMATS: Final[tuple[StringFormat, ...]] = (
     *(Json(), Arb(), Android(), AppleStrings(), StringsDict(), StringCatalogue(), Properties(), Resx(), Yaml()),
@@ -35,3 +36,12 @@ def string_format(name: str) -> StringFormat | None:
     lower = name.lower()
     suffixes = [suffix for suffix in SUFFIXES if lower.endswith(suffix)]
     return SUFFIXES[max(suffixes, key=len)] if suffixes else None
+
+
+def is_empty(name: str, text: str) -> bool:
+    """Return True for a string file that can be read and has no texts. O(length)."""
+    form = string_format(name)
+    try:
+        return form is not None and not form.entries(text, name)
+    except InputError:
+        return False

@@ -37,6 +37,8 @@ class StringFormat(ABC):
     suffixes: ClassVar[tuple[str, ...]]
     # Files of this format have sources beside their translations.
     has_sources: ClassVar[bool] = False
+    # Keys are numbers of places, which change with the texts before them.
+    keys_are_places: ClassVar[bool] = False
 
     def recognises(self, head: str) -> bool:
         """Return True if a file may be of this format by its first characters; other formats may share its suffix."""

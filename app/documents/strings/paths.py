@@ -6,7 +6,7 @@ or within the name (``de.json``, ``app_de.arb``, ``Resources.de.resx``). The sou
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from app.documents.document import language_of
@@ -34,6 +34,8 @@ BOOKS: Final = (".usfm", ".sfm")
 HOLE: Final = "\0"
 # Formats whose programs load the file without a language for all languages.
 WITH_DEFAULT: Final = (".properties", ".resx", ".resw")
+# Names of Android in folders of languages: moko-resources has its default in another folder.
+MOKO: Final = {"strings.xml": "base", "plurals.xml": "base"}
 
 
 class TranslationPath(NamedTuple):
@@ -63,10 +65,16 @@ class _Place(NamedTuple):
     has_default: bool
 
 
-def translation_paths(paths: Collection[str], source_language: str, layouts: Sequence[Layout] = ()) -> dict[str, TranslationPath]:
+def translation_paths(
+    paths: Collection[str],
+    source_language: str,
+    layouts: Sequence[Layout] = (),
+    is_empty: Callable[[str], bool] = lambda path: False,
+) -> dict[str, TranslationPath]:
     """Translated files by path, among `paths` that have their source there too; `layouts` come first. O(paths × folders).
 
-    A variety of the source language is a translation only beside a source in the plain language, or a default.
+    A variety of the source language is a translation only beside a source in the plain language, or a default. An empty file in the
+    source language leaves the place to the default: Java needs one, so that English is not replaced by the language of the machine.
     """
     path_set = frozenset(paths)
     places = {path: list(_places(path)) for path in path_set}
@@ -78,8 +86,9 @@ def translation_paths(paths: Collection[str], source_language: str, layouts: Seq
     translations = {path.path: path for layout in layouts for path in _matches(path_set, layout, source_language)}
     for path in sorted(path_set - translations.keys()):
         for place in places[path]:
-            candidates = _candidates(place, sources[place.template], source_language)
-            source = next((source for source in candidates if source in path_set and source != path), None)
+            names = dict.fromkeys(_candidates(place, sources[place.template], source_language))
+            candidates = [name for name in names if name in path_set and name != path]
+            source = next((name for name in candidates[:-1] if not is_empty(name)), candidates[-1] if candidates else None)
             if source is not None:
                 translations[path] = TranslationPath(path, place.language, source)
                 break
@@ -165,7 +174,8 @@ def _spans(path: str) -> Iterator[tuple[int, int, int, int, str]]:
         elif android is not None:
             yield at + android.start(1), end, at, end, "values"
         elif FOLDER.fullmatch(folder) is not None:
-            yield at, end, at, end + 1, ""
+            default = MOKO.get(name, "")
+            yield at, end, at, end if default else end + 1, default
         at = end + 1
     if name.lower().endswith(BOOKS):
         return

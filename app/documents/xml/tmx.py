@@ -55,11 +55,11 @@ class Tmx(FileFormat):
     def read(self, raw: bytes, name: str, options: ReadOptions) -> Document:
         """Read the units of one language pair."""
         markup = parse_markup(raw, name)
-        memory_units, languages, skip_count = _read_units(markup, options)
+        memory_units, languages, skip_count, pending_sources = _read_units(markup, options)
         units = tuple(memory_unit.unit for memory_unit in memory_units)
         return Document(
             self.name, units, languages, skip_count, write=partial(_write_marks, markup, memory_units),
-            retext=partial(_with_texts, markup, memory_units), holds_comment=lambda comment: True,
+            retext=partial(_with_texts, markup, memory_units), holds_comment=lambda comment: True, pending_sources=pending_sources,
         )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _language(variant: Any) -> str | None:
     return language_of(variant.get(XML) or variant.get("lang"))
 
 
-def _read_units(markup: XmlMarkup, options: ReadOptions) -> tuple[list[MemoryUnit], Languages, int]:
+def _read_units(markup: XmlMarkup, options: ReadOptions) -> tuple[list[MemoryUnit], Languages, int, frozenset[str]]:
     header = next(markup.root.iter("{*}header"), None)
     pair = options.pair
     units = [(unit, _variants(unit)) for _, unit in elements_inside(markup, [markup.root], "tu", CONTAINERS)]
@@ -106,7 +106,10 @@ def _read_units(markup: XmlMarkup, options: ReadOptions) -> tuple[list[MemoryUni
     pairs = _memory_units(markup, (variants for _, variants in units), languages)
     memory_units = list(counted(pairs, options.limit, markup.name))
     # Without units of these languages, the languages of the file are reported.
-    return memory_units, languages if memory_units else _guess(header, units), len(units) - len(memory_units)
+    sources = {_text(_variant(variants, languages[0])) for _, variants in units}
+    pending_sources = sources - {"", *(memory_unit.unit.source for memory_unit in memory_units)}
+    languages = languages if memory_units else _guess(header, units)
+    return memory_units, languages, len(units) - len(memory_units), frozenset(pending_sources)
 
 
 def _variants(unit: Any) -> dict[str | None, Any]:
@@ -132,11 +135,17 @@ def _memory_units(markup: XmlMarkup, units: Iterable[dict[str | None, Any]], lan
 
 
 def _guess(header: Any, units: Sequence[tuple[Any, dict[str | None, Any]]]) -> Languages:
-    """Source language of the header, or of the first variant; and the first further language."""
-    tags = [tag for unit, _ in units[:1] for child in unit if local_name(child) == "tuv" and (tag := _language(child))]
+    """Source language of the header, or of the first variant; and the first further language, which a unit may lack."""
+    tags = _tags(units[:1])
     first = language_of(header.get("srclang")) if header is not None else None
     source = next((tag for tag in tags if first is not None and same_language(tag, first)), next(iter(tags), first))
-    return source, next((tag for tag in tags if source is not None and not same_language(tag, source)), None)
+    further = (tag for unit in awaited(units) for tag in _tags([unit]) if source is not None and not same_language(tag, source))
+    return source, next(further, None)
+
+
+def _tags(units: Iterable[tuple[Any, object]]) -> list[str]:
+    """Languages of the variants of units."""
+    return [tag for unit, _ in units for child in unit if local_name(child) == "tuv" and (tag := _language(child))]
 
 
 def _text(variant: Any) -> str:

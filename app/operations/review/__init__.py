@@ -17,6 +17,7 @@ from app.operations.parts.limits import RequestLimits, check_count
 from app.operations.review.across import findings_across
 from app.operations.review.change import quality_change
 from app.operations.review.faults import FAULT_CODE
+from app.operations.review.gate import fails
 from app.operations.review.globs import Glob
 from app.operations.review.judging import JudgedString, Judgement, finding, findings_of, judge_strings, worst_string
 from app.operations.review.request import Finding, IgnoredFindings, ReviewAnswer, ReviewedFile, ReviewRequest
@@ -55,7 +56,7 @@ def review_files(engine: Engine, request: ReviewRequest) -> ReviewAnswer:
     worst = sorted((result for result in results if result.confidence is not None), key=lambda result: result.confidence or 0.0)
     counts = Counter(row["severity"] for row in remainder)
     change = quality_change([row for result in results if (row := _confidences(result)) is not None])
-    has_failed = any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(request.fail_on) + 1])
+    has_failed = any(fails(row, request.fail_on) for row in remainder)
     has_failed |= request.fail_if_worse and change is not None and change["outcome"] == "worse"
     answer: ReviewAnswer = {
         "strings": len(results),

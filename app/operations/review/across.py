@@ -30,6 +30,7 @@ def findings_across(strings: Sequence[ReviewString], language: str, suspects: Se
     yield from _plurals(strings, language)
     yield from _differences(strings, "inconsistent", suspects)
     yield from _differences(strings, "ambiguous", suspects)
+    yield from _moved(strings)
 
 
 def _plurals(strings: Sequence[ReviewString], language: str) -> Iterator[Finding]:
@@ -58,6 +59,28 @@ def _differences(strings: Sequence[ReviewString], code: str, suspects: Set[Place
             yield from _about(list(counterparts.values()), code, suspects)
 
 
+def _moved(strings: Sequence[ReviewString]) -> Iterator[Finding]:
+    """Strings whose new translation was that of another source before: both were probably confused."""
+    changes = [string for string in strings if _has_new_translation(string)]
+    by_text = {string.earlier[1].strip(): string for string in changes if string.earlier is not None}
+    for string in changes:
+        rival = by_text.get(string.translation.strip())
+        if rival is not None and _folded(rival.source) != _folded(string.source):
+            text = f"has the earlier translation of “{rival.source}” in {rival.path}, line {rival.place[0]}"
+            yield finding(string, "ambiguous", text, WARNING)
+
+
+def _has_new_translation(string: ReviewString) -> bool:
+    """Return True for a translation that changed while its source did not."""
+    if string.earlier is None or not string.is_changed:
+        return False
+    return string.earlier[0] == string.source and string.earlier[1] != string.translation
+
+
+def _folded(text: str) -> str:
+    return text.strip().casefold()
+
+
 def _about(strings: Iterable[ReviewString], code: str, suspects: Set[Place]) -> Iterator[Finding]:
     """A finding about each changed string, which names another one."""
     strings = list(strings)
@@ -76,5 +99,5 @@ def _about(strings: Iterable[ReviewString], code: str, suspects: Set[Place]) -> 
 
 def _sides(string: ReviewString, code: str) -> tuple[str, str]:
     """The text that is shared, and the text that differs, without case and blanks at ends."""
-    sides = string.source.strip().casefold(), string.translation.strip().casefold()
+    sides = _folded(string.source), _folded(string.translation)
     return sides if code == "inconsistent" else sides[::-1]

@@ -1,33 +1,32 @@
 """Reviews as Markdown for one comment, and the sentences of any report."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from app.running.visible import visible
+from app.operations.review.comment_cells import Address, escaped, finding_cells, rows_within, short, table, worst_cells
 
 __all__ = ["change_sentence", "markdown_review", "short", "summary", "worst_strings"]
 
-# A comment of GitHub has at most 65,536 characters.
+# GitHub refuses a comment of more than 65,536 characters; a workflow may add words of its own.
+LONGEST_COMMENT: Final = 60_000
+# Characters for headings and sentences of a part.
+FRAME: Final = 300
 COMMENT_ROWS: Final = 50
-LONGEST_CELL: Final = 200
+CAUTIONS: Final = 5
+LANGUAGES: Final = 20
 # A marker by which a workflow finds its comment again.
 MARKER: Final = "<!-- assay-review -->"
-TITLES: Final = {"error": "Error", "warning": "Warning", "info": "Info"}
-ESCAPES: Final = str.maketrans(
-    {**{character: f"\\{character}" for character in "\\|[`*_~"}, "<": "&lt;", "&": "&amp;", "$": "&#36;"}
-)
-# GitHub makes links of "@name", "#1", "GH-1", "https://" and "www." in the text that a reader sees, so escapes do not stop it.
-LINK: Final = re.compile(r"[@#](?=\w)|\bGH-(?=\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
-BLANKS: Final = re.compile(r"\s+")
-NO_LINK: Final = r"\g<0>" + "\u200b"
-# Paths without these letters are code; the others are escaped like texts.
-PLAIN_PATH: Final = re.compile(r"[\w./ @#+,=()-]+")
+SEVERITIES: Final = ("error", "warning", "info")
+STRINGS: Final = ("", "Place", "Key", "Finding", "Source", "Translation")
+WITHOUT_QUALITY: Final = "Structure, numbers and negation were checked; quality was not predicted."
+ABOUT_QUALITY: Final = "A prediction from 0 (bad) to 1 (good), which says little about few words. Words in bold may be wrong."
+WORST: Final = ("Quality", "Place", "Source", "Translation")
 
 
 def summary(answer: Mapping[str, Any]) -> str:
     """Numbers of strings and findings in a sentence."""
-    counts = ", ".join(_counted(answer["counts"][name], name) for name in TITLES if answer["counts"].get(name))
+    counts = ", ".join(_counted(answer["counts"][name], name) for name in SEVERITIES if answer["counts"].get(name))
     remark = f"; {_counted(answer['known_findings'], 'known finding')}" if answer.get("known_findings") else ""
     remark += f"; {answer['ignored_findings']} ignored" if answer["ignored_findings"] else ""
     if not answer["strings"] and not counts:
@@ -43,27 +42,60 @@ def change_sentence(change: Mapping[str, Any]) -> str:
     return f"{means} (difference {low:+.3f} to {high:+.3f}, p = {change['p_value']:.3f}): {outcome}."
 
 
-def markdown_review(answer: Mapping[str, Any]) -> str:
-    """A comment: a verdict, a table of strings with findings, and folded details: infos, and the lowest predicted quality."""
+def markdown_review(answer: Mapping[str, Any], address: Address = lambda path, line: None) -> str:
+    """A comment: a verdict, a table of strings with findings, and folded details: infos, and the lowest predicted quality.
+
+    `address` gives the address of a line of a file, or None. A long comment ends each table early, with the number of further rows.
+    """
     parts = [MARKER, f"**Translations: {_verdict(answer)}.** {summary(answer)}"]
-    rows = _rows(answer["findings"])
+    parts += _scope(answer.get("files", ()))
+    parts += [escaped(short(caution)) for caution in answer.get("cautions", ())[:CAUTIONS]]
+    change = [change_sentence(answer["change"])] if "change" in answer else []
+    room = LONGEST_COMMENT - sum(len(part) + FRAME for part in (*parts, *change))
+    rows, worst = _rows(answer["findings"]), worst_strings(answer)
     serious_rows = [row for row in rows if row[0]["severity"] != "info"]
     infos = [row for row in rows if row[0]["severity"] == "info"]
-    for title, selection in (("", serious_rows), ("Infos", infos)):
+    sections: Sequence[tuple[str, str, Sequence[str], Sequence[Any], Callable[[Any, Address], tuple[str, ...]]]] = (
+        ("", "", STRINGS, serious_rows, finding_cells),
+        ("Infos", "", STRINGS, infos, finding_cells),
+        (_quality_title(worst), ABOUT_QUALITY, WORST, worst, worst_cells),
+    )
+    for title, remark, heading, selection, cells in sections:
         if selection:
-            table = _table(("", "Place", "Key", "Finding", "Source", "Translation"), map(_cells, selection[:COMMENT_ROWS]))
-            further = len(selection) - COMMENT_ROWS
-            text = f"{table}\n\n… and {_counted(further, 'further string')}." if further > 0 else table
+            lines = list(rows_within((cells(row, address) for row in selection[:COMMENT_ROWS]), room - FRAME))
+            further = len(selection) - len(lines)
+            rest = f"… and {_counted(further, 'further string')}." if further else ""
+            text = "\n\n".join(filter(None, (remark, table(heading, lines) if lines else "", rest)))
             parts.append(_folded(title, text) if title else text)
-    worst = worst_strings(answer)
-    if worst:
-        cells = [(f"{row['confidence']:.2f}", _place(row), _escaped(short(row["source"])), _marked(row)) for row in worst]
-        table = _table(("Quality", "Place", "Source", "Translation"), cells)
-        text = f"From 0 to 1; words in bold look wrong.\n\n{table}"
-        parts.append(_folded(f"{_counted(len(worst), 'string')} of the lowest predicted quality", text))
-    if "change" in answer:
-        parts.append(change_sentence(answer["change"]))
-    return "\n\n".join(parts)
+            room -= len(parts[-1])
+    return "\n\n".join([*parts, *change])
+
+
+def _scope(files: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Numbers of judged strings by language, and of texts without a translation; a sentence if no quality was predicted."""
+    judged_strings, missing = (_by_language(files, field) for field in ("judged_strings", "missing"))
+    is_predicted = any("model" in file for file in files)
+    sentences = [f"Judged strings by language: {judged_strings}."] if judged_strings else []
+    sentences += (
+        ["Structure, numbers and negation were checked; quality was not predicted."] if sentences and not is_predicted else []
+    )
+    sentences += [WITHOUT_QUALITY] if sentences and not is_predicted else []
+    sentences += [f"Texts of these files that wait for a translation: {missing}."] if missing else []
+    return [escaped(" ".join(sentences))] if sentences else []
+
+
+def _by_language(files: Sequence[Mapping[str, Any]], field: str) -> str:
+    """Languages with the sums of a field, the highest first."""
+    counts: Counter[str] = Counter()
+    for file in files:
+        counts[file["language"]] += file[field]
+    return ", ".join(f"{language} ({count})" for language, count in counts.most_common(LANGUAGES) if language and count)
+
+
+def _quality_title(worst: Sequence[Mapping[str, Any]]) -> str:
+    """The range of qualities: high ones are no faults."""
+    values = dict.fromkeys(f"{row['confidence']:.2f}" for row in (*worst[:1], *worst[-1:]))
+    return f"Lowest predicted quality: {' to '.join(values)} ({_counted(len(worst), 'string')})"
 
 
 def _rows(findings: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
@@ -72,21 +104,6 @@ def _rows(findings: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]
     for row in findings:
         by_string.setdefault((row["path"], row["line"], row["column"], row["key"]), []).append(row)
     return list(by_string.values())
-
-
-def _cells(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Cells of a string: all findings in one, and the texts around the first finding with places."""
-    row = rows[0]
-    spans = {side: next((finding[side] for finding in rows if finding[side]), ()) for side in ("source_spans", "translation_spans")}
-    texts = short_around(row["source"], spans["source_spans"]), short_around(row["translation"], spans["translation_spans"])
-    messages = "<br>".join(_escaped(short(row["message"])) for row in rows)
-    return TITLES[row["severity"]], _place(row), _escaped(short(row["key"])), messages, *map(_escaped, texts)
-
-
-def _place(row: Mapping[str, Any]) -> str:
-    """The path with its line, as code; escaped if its letters could end the code or the cell."""
-    path = row["path"]
-    return f"`{path}:{row['line']}`" if PLAIN_PATH.fullmatch(path) else f"{_escaped(path)}:{row['line']}"
 
 
 def _folded(title: str, text: str) -> str:
@@ -106,51 +123,6 @@ def _verdict(answer: Mapping[str, Any]) -> str:
     if answer["verdict"] != "clean":
         return {"findings": "please change or answer these", "nothing": "nothing was judged"}[answer["verdict"]]
     return "no errors, but look at the warnings" if answer["counts"].get("warning") else "nothing found"
-
-
-def _marked(row: Mapping[str, Any]) -> str:
-    """The escaped translation, with words in bold that look wrong."""
-    text, parts, at = row["translation"], [], 0
-    spans = [span for span in row["wrong_spans"] if span[1] <= LONGEST_CELL]
-    for start, end in spans:
-        # Spans of a page may overlap, and texts must not grow with them.
-        if not at <= start <= end:
-            continue
-        parts += [_escaped(_blanked(text[at:start])), f"**{_escaped(_blanked(text[start:end]))}**"]
-        at = end
-    rest = _blanked(text[at:])
-    room = LONGEST_CELL - min(at, LONGEST_CELL)
-    return "".join([*parts, _escaped(rest if len(rest) <= room else rest[: max(0, room - 1)] + "…")]).strip()
-
-
-def _blanked(text: str) -> str:
-    """The text with one blank in place of each run of blanks and ends of lines."""
-    return BLANKS.sub(" ", text)
-
-
-def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are Markdown already."""
-    lines = [" | ".join(heading), " | ".join("---" for _ in heading), *(" | ".join(row) for row in rows)]
-    return "\n".join(f"| {line} |" for line in lines)
-
-
-def _escaped(text: str) -> str:
-    """The text as Markdown that shows it, and nothing else: no code, image, comment, mention or link."""
-    return LINK.sub(NO_LINK, visible(text)).translate(ESCAPES)
-
-
-def short(text: str) -> str:
-    """The text on one line, with an ellipsis in place of its end if it is long."""
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_CELL else line[: LONGEST_CELL - 1] + "…"
-
-
-def short_around(text: str, spans: Sequence[Sequence[int]]) -> str:
-    """The text on one line; of a long one, the part around its first place."""
-    if len(text) <= LONGEST_CELL or not spans or spans[0][1] < LONGEST_CELL:
-        return short(text)
-    begin = max(0, min(spans[0][0], len(text)) - LONGEST_CELL // 2)
-    return "…" + short(text[begin:])[: LONGEST_CELL - 1]
 
 
 def _counted(number: int, noun: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from app.checks import SegmentWarning, Severity
@@ -15,13 +16,14 @@ OF_COPIES: Final = frozenset({COPY, "untranslated", "wrong-language", "wrong-scr
 # Plural forms of one number in most languages: "one file" needs no placeholder for its count.
 SINGLE: Final = frozenset({"zero", "one", "two", "=0", "=1", "=2"})
 COUNT: Final = re.compile(r"%(?:\d\$)?l{0,2}[dinu]|[%:${]{0,2}(?:n|num|number|count|total)\}{0,2}")
+TEXT: Final = re.compile(r"%(?:\d\$)?[s@]")
 WORD: Final = re.compile(r"[^\W\d_]{2,}")
 WORD_LIMIT: Final = 20
 
 
 def in_file(string: ReviewString, warnings: Iterable[SegmentWarning]) -> list[SegmentWarning]:
     """The warnings of a string, without those that a file explains."""
-    warnings = [warning for warning in warnings if not _is_number_in_words(string, warning)]
+    warnings = [_of_form(string, warning) for warning in warnings if not _is_number_in_words(string, warning)]
     codes = {warning.code for warning in warnings}
     is_equal = string.source.strip().casefold() == string.translation.strip().casefold()
     if COPY not in codes and not (is_equal and codes & OF_COPIES):
@@ -37,7 +39,17 @@ def in_file(string: ReviewString, warnings: Iterable[SegmentWarning]) -> list[Se
     return [*further_warnings, *([copy] if words else [])]
 
 
+def _of_form(string: ReviewString, warning: SegmentWarning) -> SegmentWarning:
+    """The warning; no error about one text that the form of one number lacks, since the number may be written as a text."""
+    return replace(warning, severity="warning") if _lacks(string, warning, TEXT) else warning
+
+
 def _is_number_in_words(string: ReviewString, warning: SegmentWarning) -> bool:
     """Return True for a plural form that names its number in place of the placeholder."""
+    return _lacks(string, warning, COUNT)
+
+
+def _lacks(string: ReviewString, warning: SegmentWarning, pattern: re.Pattern[str]) -> bool:
+    """Return True for a form of one number that lacks a single placeholder of a pattern."""
     is_single = string.plural in SINGLE and warning.code == "placeholders" and not warning.translation
-    return is_single and len(warning.source) == 1 and COUNT.fullmatch(warning.source[0].replace(" ", "")) is not None
+    return is_single and len(warning.source) == 1 and pattern.fullmatch(warning.source[0].replace(" ", "")) is not None

@@ -77,7 +77,7 @@ def judge_strings(
 def finding(string: ReviewString, code: str, message: str | None = None, warning: SegmentWarning = PLAIN) -> Finding:
     """A finding about a string, with the severity and the places of a warning."""
     line, column, end_line, end_column = string.place
-    return {
+    row: Finding = {
         "path": string.path,
         "line": line,
         "column": column,
@@ -93,6 +93,19 @@ def finding(string: ReviewString, code: str, message: str | None = None, warning
         "source_spans": list(warning.source_spans),
         "translation_spans": list(warning.translation_spans),
     }
+    old_source, old_translation = _changed_texts(string)
+    if old_source is not None:
+        row["earlier_source"] = old_source
+    if old_translation is not None:
+        row["earlier_translation"] = old_translation
+    return row
+
+
+def _changed_texts(string: ReviewString) -> tuple[str | None, str | None]:
+    """Source and translation before the change, each None if it is still the present one."""
+    old_source, old_translation = string.earlier or (None, None)
+    is_equal = (old_source == string.source, old_translation == string.translation)
+    return None if is_equal[0] else old_source, None if is_equal[1] else old_translation
 
 
 def findings_of(result: JudgedString, min_quality: float | None) -> Iterator[Finding]:
@@ -114,7 +127,7 @@ def worst_string(result: JudgedString) -> WorstString:
     """A string of low quality as it is answered."""
     string = result.string
     assert result.confidence is not None
-    return {
+    row: WorstString = {
         "path": string.path,
         "line": string.place[0],
         "key": string.key,
@@ -124,6 +137,8 @@ def worst_string(result: JudgedString) -> WorstString:
         "translation": string.translation,
         "wrong_spans": list(result.wrong_spans),
     }
+    old_translation = _changed_texts(string)[1]
+    return row if old_translation is None else {**row, "earlier_translation": old_translation}
 
 
 def _batches(strings: Sequence[ReviewString]) -> Iterator[Sequence[ReviewString]]:

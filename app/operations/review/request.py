@@ -14,11 +14,11 @@ from app.operations.parts.names import Language, ProfileName
 from app.operations.review.change import QualityChange
 from app.operations.review.faults import without_faults
 from app.operations.review.files import PathLayout, Pattern, ReviewFile
+from app.operations.review.gate import FailOn, limit_of
+from app.operations.review.reading.strings import read_strings
 from app.operations.review.reviewed import FileStrings
-from app.operations.review.strings import read_strings
 from app.operations.review.varieties import review_pair
-from app.text.language_tags import read_tag
-from app.text.languages import LanguagePair, nearest_language
+from app.text.languages import LanguagePair
 
 __all__ = [
     "CODES",
@@ -82,7 +82,10 @@ class ReviewRequest(Body):
             description="Report strings of a lower confidence, by language, pt for pt-BR too; `*` is any other",
         ),
     ]
-    fail_on: Annotated[Severity, Field(description="The verdict is `findings` from this severity on")] = "error"
+    fail_on: Annotated[
+        FailOn,
+        Field(description="The verdict is `findings` from this severity on, which may differ by language, as in `min_quality`"),
+    ] = "error"
     fail_if_worse: Annotated[
         bool, Field(description="The verdict is `findings` too if `change` is worse; needs `compare` and `predict`")
     ] = False
@@ -113,9 +116,8 @@ class ReviewRequest(Body):
         self._files = [without_faults(file, longest) for file in self.file_strings()]
 
     def quality_limit(self, language: str) -> float | None:
-        """The limit of the nearest tag (RFC 4647, "Lookup"), or that of `*`; None without either."""
-        limits = {str(read_tag(tag) or tag): limit for tag, limit in self.min_quality.items()}
-        return limits.get(nearest_language(language, limits) or "*")
+        """The lowest confidence of a language that is no finding; None without a limit."""
+        return limit_of(self.min_quality, language)
 
     def pairs(self) -> list[LanguagePair]:
         """Language pairs of the files."""
@@ -140,6 +142,8 @@ class Finding(TypedDict):
     translation: str
     source_spans: list[tuple[int, int]]
     translation_spans: list[tuple[int, int]]
+    earlier_source: NotRequired[Annotated[str, Field(description="Source before the change, if it differs")]]
+    earlier_translation: NotRequired[Annotated[str, Field(description="Translation before the change, if it differs")]]
 
 
 class WorstString(TypedDict):
@@ -153,6 +157,7 @@ class WorstString(TypedDict):
     source: str
     translation: str
     wrong_spans: list[tuple[int, int]]
+    earlier_translation: NotRequired[Annotated[str, Field(description="Translation before the change, if it differs")]]
 
 
 class ReviewedFile(TypedDict):

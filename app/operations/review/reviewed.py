@@ -14,7 +14,7 @@ class ReviewString:
     """A translation with its source and its place in the file; `is_stale` if the source changed alone.
 
     `earlier` are the source and the translation before the change, if the string existed. `codes` are the inline codes of both
-    sides. Programs do not show a draft.
+    sides. Programs do not show a draft. `has_place` is true for a key that is the number of a place.
     """
 
     path: str
@@ -30,6 +30,12 @@ class ReviewString:
     earlier: tuple[str, str] | None = None
     is_draft: bool = False
     codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    has_place: bool = False
+
+    @property
+    def name(self) -> str:
+        """The key in all versions of the file; empty without one."""
+        return "" if self.has_place else self.key
 
 
 @dataclass(frozen=True)

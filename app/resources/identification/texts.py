@@ -19,8 +19,10 @@ __all__ = [
     "CHARACTERS",
     "LIKELY",
     "SAMPLE_SIZE",
+    "Probabilities",
     "identifiable",
     "identify",
+    "identify_each",
     "kin_of",
     "letters_of",
     "likeliest",
@@ -30,8 +32,8 @@ __all__ = [
     "warm_up_identifier",
 ]
 
+# By language code.
 Probabilities = Mapping[str, float]
-# Arrays of the model's file.
 # A sample of this many segments, and of this many characters of each, is enough.
 SAMPLE_SIZE: Final = 50
 CHARACTERS: Final = 300
@@ -130,13 +132,19 @@ def identify(texts: Iterable[str]) -> Probabilities:
     document in two languages shows both. The result is empty if no text has letters.
     """
     identifier = language_identifier()
-    totals, letters = np.zeros(len(identifier.codes)), 0
-    for group in _groups(texts):
-        letters += len(group)
-        totals += identifier.probabilities(group) * len(group)
-    if not letters:
+    groups = list(_groups(texts))
+    if not groups:
         return {}
-    return LanguageProbabilities(identifier, totals / letters)
+    letters = np.array(list(map(len, groups)), np.float64)
+    return LanguageProbabilities(identifier, letters / letters.sum() @ identifier.probabilities(groups))
+
+
+def identify_each(texts: Sequence[str]) -> list[Probabilities]:
+    """Probabilities of `identify` for each text alone, computed at once."""
+    identifier = language_identifier()
+    lines = list(map(letters_of, texts))
+    rows = iter(identifier.probabilities([line for line in lines if line]))
+    return [LanguageProbabilities(identifier, next(rows)) if line else {} for line in lines]
 
 
 def _groups(texts: Iterable[str]) -> Iterator[str]:
@@ -233,7 +241,7 @@ def _is_unspaced(character: str) -> bool:
 
 def warm_up_identifier() -> None:
     """Load the model, which takes half a second, and its kernels, so that no request waits for them."""
-    language_identifier().probabilities("a")
+    language_identifier().probabilities(["a"])
 
 
 @cache

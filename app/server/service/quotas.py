@@ -18,9 +18,9 @@ import anyio.to_thread
 from app.errors import InputError
 from app.operations.catalogue import OPERATIONS
 from app.operations.operation import Json, Plan
-from app.running.rates import ZERO, Amount, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
+from app.running.rates import ZERO, Amount, Charge, Quota, QuotaError, Rate, Room, check_quotas, parse_rates
 from app.server.service.authentication import Caller
-from app.server.store import Charge, JobAdmission, UsageStore
+from app.server.store import JobAdmission, UsageStore
 from app.settings import Settings
 
 __all__ = ["Charging", "Quotas"]
@@ -85,10 +85,8 @@ class Quotas:
 
     def charge(self, charge: Charge) -> tuple[float, tuple[Quota, ...]]:
         """Count a call; QuotaError above a limit."""
-        if not charge.is_limited:
-            return self.usage.note(charge), ()
         try:
-            return self.usage.charge(charge)
+            return self.usage.note(charge) or self.usage.charge(charge)
         except QuotaError as refusal:
             if len(self._refusals) >= REFUSAL_LIMIT:
                 self._refusals.clear()
@@ -148,7 +146,14 @@ class Charging:
         if self._charge is None:
             yield
             return
-        moment, self.quotas = self._of.charge(self._charge)
+        with self._counted(*self._of.charge(self._charge)):
+            yield
+
+    @contextmanager
+    def _counted(self, moment: float, quotas: tuple[Quota, ...]) -> Iterator[None]:
+        """Refund a count if the answer within fails."""
+        assert self._charge is not None
+        self.quotas = quotas
         try:
             yield
         except Exception as error:
@@ -160,19 +165,17 @@ class Charging:
         """An answer that is worked on while it is counted in a thread: most of that is waiting."""
         if self._charge is None:
             return await answering
-        if not self._charge.is_limited:
-            with self.around():
+        if (count := self._of.usage.note(self._charge)) is not None:
+            with self._counted(*count):
                 return await answering
         counting = anyio.to_thread.run_sync(self._of.charge, self._charge)
         answer, charge_result = await asyncio.gather(answering, counting, return_exceptions=True)
         if isinstance(charge_result, BaseException):
             raise charge_result
-        moment, self.quotas = charge_result
-        if not isinstance(answer, BaseException):
+        with self._counted(*charge_result):
+            if isinstance(answer, BaseException):
+                raise answer
             return answer
-        if isinstance(answer, Exception) and not _was_work(answer):
-            await anyio.to_thread.run_sync(self._of.usage.refund, self._charge, moment)
-        raise answer
 
 
 def _was_work(error: Exception) -> bool:

@@ -10,7 +10,7 @@ from app.server.store.keys import ADMIN, RESERVED_NAMES, SCOPES, SESSION_SECONDS
 from app.server.store.model_owners import ModelOwners
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.turns import HIGH, NORMAL, PRIORITIES, Priority
-from app.server.store.usage import Charge, JobAdmission, Usage, UsageStore
+from app.server.store.usage import JobAdmission, Usage, UsageStore
 from app.server.store.view import FINAL_STATES, JobAnswer, JobList, JobOrigin, JobState, JobView, job_answer
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "AuditEntry",
     "AuditFilter",
     "AuditLog",
-    "Charge",
     "CorrectionStore",
     "DatabaseDamagedError",
     "DatabaseUnavailableError",

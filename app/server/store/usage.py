@@ -17,12 +17,12 @@ from typing import Final
 from sqlalchemy import Connection, delete, func, select, text
 from sqlalchemy import Engine as Database
 
-from app.running.rates import Amount, Quota, QuotaError, Rate, Room, Window, check_quotas, window_bounds
+from app.running.rates import Amount, Charge, Quota, QuotaError, Room, Window, check_quotas, window_bounds
 from app.server.store.database.clock import database_now
 from app.server.store.tables import FeedbackRow, JobRow, UsageRow
-from app.server.store.tally import Tally, TallyKey, Totals
+from app.server.store.tally import Headroom, Tally, TallyKey, Totals
 
-__all__ = ["Charge", "JobAdmission", "Usage", "UsageStore", "check_room", "check_stored"]
+__all__ = ["JobAdmission", "Usage", "UsageStore", "check_room", "check_stored"]
 
 ACTIVE: Final = ("queued", "running")
 # Any number that nothing else locks in this database.
@@ -32,24 +32,6 @@ CLOCK_SECONDS: Final = 60.0
 MINUTES_KEPT: Final = 3600
 # Seconds after which it is worth asking again where other jobs must end first.
 JOBS_RETRY: Final = 10
-
-
-@dataclass(frozen=True)
-class Charge:
-    """A charge of a caller, and the rates of its key and of its owner over all keys."""
-
-    owner: str
-    key: str
-    amount: Amount
-    requests: int = 0
-    jobs: int = 0
-    key_rates: tuple[Rate, ...] = ()
-    owner_rates: tuple[Rate, ...] = ()
-
-    @property
-    def is_limited(self) -> bool:
-        """Return True if a rate is in force, so that the charge is counted before the answer."""
-        return bool(self.key_rates or self.owner_rates)
 
 
 @dataclass(frozen=True)
@@ -106,7 +88,7 @@ class UsageStore:
         self._offset, self._compare_time = 0.0, -CLOCK_SECONDS
         self._lock = threading.Lock()
         self._connection: Connection | None = None
-        self._tally = Tally(self._write_tally)
+        self._tally, self._headroom = Tally(self._write_tally), Headroom()
 
     def now(self, connection: Connection) -> float:
         """Seconds since 1970 by the clock of the database, asked once in a while."""
@@ -117,11 +99,13 @@ class UsageStore:
             self._compare_time = time.monotonic()
         return time.time() + self._offset
 
-    def note(self, charge: Charge) -> float:
-        """Count a request without rates later, together with others; return its time."""
+    def note(self, charge: Charge) -> tuple[float, tuple[Quota, ...]] | None:
+        """Count a call later, together with others; return its time and its rates, or None if only `charge` may count it."""
         now = time.time() + self._offset if self._clock is None else self._clock()
-        self._tally.add(charge.owner, charge.key, charge.amount, charge.requests, now)
-        return now
+        quotas = self._headroom.take(charge, now) if charge.is_limited else ()
+        if quotas is not None:
+            self._tally.add(charge, now)
+        return None if quotas is None else (now, quotas)
 
     def flush(self) -> None:
         """Write all noted counts; InputError if the database fails."""
@@ -131,27 +115,26 @@ class UsageStore:
         with self._counting() as connection:
             self.now(connection)
             # In one order, as in a request.
-            for (owner, key, _), (amount, requests, moment) in sorted(totals.items(), key=lambda item: item[0]):
-                _add(connection, Charge(owner, key, amount, requests), moment, 1)
+            for (owner, key, _, *rates), (amount, requests, moment) in sorted(totals.items(), key=lambda item: item[0][:3]):
+                _add(connection, Charge(owner, key, amount, requests, 0, *rates), moment)
 
     def charge(self, charge: Charge) -> tuple[float, tuple[Quota, ...]]:
-        """Count a request: when that was, and the rates that hold; QuotaError, and nothing is counted, beyond one of them."""
+        """Count a call at once: when that was, and the rates that hold; QuotaError, and nothing is counted, beyond one of them."""
+        earlier = self._headroom.memory_amount(charge)
+        self._tally.flush()
         with self._counting() as connection:
             now = self.now(connection)
-            return now, self.count(connection, charge, now)
+            quotas = self.count(connection, charge, now)
+        self._headroom.learn(charge, quotas, now, earlier)
+        return now, quotas
 
     def refund(self, charge: Charge, moment: float) -> None:
         """Undo a count of an earlier moment."""
-        if not charge.is_limited:
-            refund_amount = Amount(-charge.amount.segments, -charge.amount.characters)
-            self._tally.add(charge.owner, charge.key, refund_amount, -charge.requests, moment)
-            return
-        with self._counting() as connection:
-            _add(connection, charge, moment, -1)
+        self._tally.add(charge, moment, -1)
 
     def count(self, connection: Connection, charge: Charge, now: float) -> tuple[Quota, ...]:
         """Count in the caller's transaction, which is rolled back at a QuotaError."""
-        totals = _add(connection, charge, now, 1)
+        totals = _add(connection, charge, now)
         quotas = []
         for key, rates in ((charge.key, charge.key_rates), ("", charge.owner_rates)):
             for rate in rates:
@@ -273,7 +256,7 @@ def _statement(mark: str, rows: int) -> str:
     )
 
 
-def _add(connection: Connection, charge: Charge, now: float, sign: int) -> dict[tuple[str, str], Amount]:
+def _add(connection: Connection, charge: Charge, now: float) -> dict[tuple[str, str], Amount]:
     """Add a request to its windows in one statement: the new amounts by key (empty for the owner) and window.
 
     Days and months are always counted, for display and for later limits; minutes only for a limit in force.
@@ -281,7 +264,7 @@ def _add(connection: Connection, charge: Charge, now: float, sign: int) -> dict[
     windows: list[tuple[str, Window]] = [(key, window) for key in ("", charge.key) for window in ("day", "month")]
     for key, rates in (("", charge.owner_rates), (charge.key, charge.key_rates)):
         windows += [(key, "minute")] if any(rate.window == "minute" for rate in rates) else []
-    count_values = tuple(sign * n for n in (charge.amount.segments, charge.amount.characters, charge.requests, charge.jobs))
+    count_values = charge.amount.segments, charge.amount.characters, charge.requests, charge.jobs
     # A fixed order of rows prevents deadlocks.
     rows = [(charge.owner, key, window, window_bounds(window, now)[0], *count_values) for key, window in sorted(windows)]
     mark = "?" if connection.dialect.name == "sqlite" else "%s"

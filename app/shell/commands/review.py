@@ -54,6 +54,7 @@ class ReviewOptions:
 
     def run(self) -> None:
         """Print the findings; exit 0 without, 1 with them, 3 if no string could be judged."""
+        from app.operations.review.gate import fails
         from app.shell.output import quietly, say
         from app.shell.review.baseline import write_baseline
         from app.shell.review.configuration import read_configuration
@@ -81,7 +82,7 @@ class ReviewOptions:
             return
         fail_on, fail_if_worse = self.fail_on or configuration.fail_on or "error", self._fails_if_worse(configuration)
         answer = _beside_baseline(answer, baseline, fail_on, fail_if_worse)
-        forms = _forms(lambda finding: _fails(finding, fail_on), fail_if_worse)
+        forms = _forms(lambda finding: fails(finding, fail_on), fail_if_worse)
         for file in reports:
             file.write_text(forms[REPORTS[file.suffix]](answer) + "\n", "utf-8")
         print(forms[self.format](answer))
@@ -144,10 +145,11 @@ def _forms(fails: Callable[[Mapping[str, Any]], bool], fail_if_worse: bool) -> M
     from app.operations.review.comment import markdown_review
     from app.shell.output import json_text
     from app.shell.review import for_people, for_programs
+    from app.shell.review.platform import line_address
 
     return {
         "text": for_people.text_review,
-        "markdown": markdown_review,
+        "markdown": lambda answer: markdown_review(answer, line_address),
         "json": json_text,
         "sarif": for_programs.sarif_review,
         "github": for_programs.github_review,
@@ -171,27 +173,15 @@ def _with_errors(answer: dict[str, Any], errors: Any) -> dict[str, Any]:
     return {**answer, "findings": [*rows, *answer["findings"]], "counts": counts}
 
 
-def _fails(finding: Mapping[str, Any], fail_on: str | Mapping[str, str]) -> bool:
-    """Return True for a finding of the limit of its language or worse: of its tag, its language without region, or `*`."""
-    from app.checks import SEVERITIES
-    from app.text.languages import base_language
-
-    if not isinstance(fail_on, str):
-        names = (finding["language"], base_language(finding["language"]), "*")
-        fail_on = next((fail_on[name] for name in names if name in fail_on), "error")
-    return fail_on != "none" and SEVERITIES.index(finding["severity"]) <= SEVERITIES.index(fail_on)
-
-
-def _beside_baseline(
-    answer: dict[str, Any], baseline: Path | None, fail_on: str | Mapping[str, str], fail_if_worse: bool
-) -> dict[str, Any]:
+def _beside_baseline(answer: dict[str, Any], baseline: Path | None, fail_on: Any, fail_if_worse: bool) -> dict[str, Any]:
     """The answer without findings of the baseline, and its verdict; `known` is the number of such findings."""
     from app.checks import SEVERITIES
+    from app.operations.review.gate import fails
     from app.shell.review.baseline import read_baseline, unknown_findings
 
     findings = unknown_findings(answer["findings"], {} if baseline is None else read_baseline(baseline))
     counts = {severity: sum(row["severity"] == severity for row in findings) for severity in SEVERITIES}
-    has_failed = any(_fails(row, fail_on) for row in findings)
+    has_failed = any(fails(row, fail_on) for row in findings)
     has_failed |= fail_if_worse and answer.get("change", {}).get("outcome") == "worse"
     # Files and strings that cannot be read are not judged, known or not.
     is_judged = bool(answer["strings"]) or any(row["code"] not in ("unreadable", "unjudged") for row in answer["findings"])

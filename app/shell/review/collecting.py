@@ -3,14 +3,15 @@
 import os
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from app.documents.strings import string_format
+from app.documents.strings import is_empty, string_format
 from app.documents.strings.paths import Layout, translation_paths
 from app.errors import InputError
 from app.operations.review.globs import Glob
-from app.operations.review.strings import DOCUMENTS
+from app.operations.review.reading.strings import DOCUMENTS
 from app.shell.review.checkout import Checkout
 from app.shell.review.inside import check_link
 from app.text.languages import same_language
@@ -23,6 +24,8 @@ FOREIGN: Final = frozenset({".git", ".hg", "node_modules", ".venv", "venv", "__p
 # Bytes that tell formats of one suffix apart.
 HEAD: Final = 200
 LATIN_1: Final = ".properties"
+# Bytes of comments in a file without texts.
+LONGEST_EMPTY: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,14 @@ def collected_files(selection: Selection, source_language: str, layouts: Sequenc
     known_paths = frozenset(listed_paths)
     chosen_paths = _below([*paths, *removed_paths], selection, root)
     names: dict[str, None] = {}
-    for translation in translation_paths(paths, source_language, layouts).values():
+    for translation in translation_paths(paths, source_language, layouts, partial(_has_no_texts, root)).values():
         is_change = translation.path in changes or translation.source in changes
         if translation.path in chosen_paths and is_change and _is_of_languages(translation.language, selection):
             names |= {translation.path: None, translation.source: None}
     names |= {path: None for path in chosen_paths.intersection(paths) if path in changes and _has_sources(root, path, known_paths)}
     files: list[dict[str, Any]] = []
     errors: list[InputError] = []
-    for path, source in _removals(removed_paths, paths, chosen_paths, selection, source_language, layouts):
+    for path, source in _removals(root, removed_paths, paths, chosen_paths, selection, source_language, layouts):
         if checkout is not None and base is not None:
             names |= {} if source is None else {source: None}
             if not _is_utf8(path):
@@ -94,6 +97,7 @@ def _is_of_languages(language: str, selection: Selection) -> bool:
 
 
 def _removals(
+    root: Path,
     removed_paths: Sequence[str],
     paths: Sequence[str],
     chosen_paths: Set[str],
@@ -104,7 +108,7 @@ def _removals(
     """Removed translations with their sources, which remain; None for files that had both texts."""
     if not removed_paths:
         return
-    translations = translation_paths([*paths, *removed_paths], source_language, layouts)
+    translations = translation_paths([*paths, *removed_paths], source_language, layouts, partial(_has_no_texts, root))
     for path in removed_paths:
         translation, form = translations.get(path), string_format(path)
         if path not in chosen_paths:
@@ -113,6 +117,15 @@ def _removals(
             yield path, None
         elif translation is not None and translation.source in paths and _is_of_languages(translation.language, selection):
             yield path, translation.source
+
+
+def _has_no_texts(root: Path, path: str) -> bool:
+    """Return True for a short file without texts; a removed one has them."""
+    file = root / path
+    try:
+        return file.is_file() and file.stat().st_size < LONGEST_EMPTY and is_empty(path, _text(file.read_bytes(), path))
+    except (InputError, OSError):
+        return False
 
 
 def _is_utf8(path: str) -> bool:

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, ValidationError
 
-from app.checks import Severity
 from app.errors import InputError
 from app.operations.operation import Body
 from app.operations.review.files import PathLayout
+from app.operations.review.gate import FailOn
 from app.operations.review.request import IgnoredFindings
 from app.shell.review.checkout import Checkout
 from app.shell.review.inside import own_file
@@ -31,7 +31,7 @@ class ReviewConfiguration(Body):
     layouts: list[PathLayout] = Field(default_factory=list)
     languages: list[str] | None = None
     min_quality: dict[str, Annotated[float, Field(ge=0.0, le=1.0)]] = Field(default_factory=dict)
-    fail_on: Severity | dict[str, Severity | Literal["none"]] | None = None
+    fail_on: FailOn | None = None
     fail_if_worse: bool = False
     profile: Literal["fast", "accurate"] | None = None
     baseline: str | None = None

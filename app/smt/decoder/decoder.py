@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from math import inf, log
 from typing import Final
@@ -14,7 +15,7 @@ from app.smt.decoder.derivation import Derivation, Phrase
 from app.smt.decoder.k_best import k_best
 from app.smt.decoder.markup.marks import NO_MARKS, Marks
 from app.smt.decoder.moses_ini import SearchLimits
-from app.smt.decoder.options import HINTS, PathParts, TranslationOptions, number_of_hint, options_of, words_of_options
+from app.smt.decoder.options import HINTS, OptionWords, PathParts, TranslationOptions, number_of_hint, options_of
 from app.smt.decoder.search_kernels import search
 from app.smt.decoder.sparse.boundaries import NO_BOUNDARIES, Boundaries, boundaries_of
 from app.smt.decoder.stack_kernels import Stacks
@@ -38,17 +39,17 @@ class SearchResult:
 
     tokens: Sequence[str]
     _options: TranslationOptions | None
-    _words: list[list[str]]
+    _words: Sequence[list[str]]
     _stacks: Stacks | None
     _marks: Marks = NO_MARKS
     # Phrases by option: n-best lists repeat most of them.
     _phrases: dict[int, Phrase] = field(default_factory=dict)
     _paths: PathParts | None = None
 
-    @property
+    @cached_property
     def graph(self) -> tuple[TranslationOptions, list[list[str]], Stacks] | None:
         """Options, target words of each option, and hypotheses without the pruned ones; None for a sentence without words."""
-        return None if self._options is None or self._stacks is None else (self._options, self._words, self._stacks)
+        return None if self._options is None or self._stacks is None else (self._options, list(self._words), self._stacks)
 
     def derivations(self, count: int = 1) -> Iterator[Derivation]:
         """Yield the derivations that were not pruned, the best first.
@@ -153,7 +154,7 @@ class Decoder:
         if not tokens:
             return SearchResult(tokens, None, [], None)
         options = options_of(self.system, tokens, None if prefix or all_options else target_words, marks)
-        words = words_of_options(self.system, options, tokens, marks)
+        words = OptionWords(self.system, options, tokens, marks)
         spans = zip(options.starts.tolist(), options.ends.tolist(), strict=True)
         boundaries = self._boundaries([tokens[start:end] for start, end in spans], words)
         numbers: dict[str, int] = {}

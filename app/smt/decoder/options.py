@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 from numba import njit
@@ -16,12 +16,12 @@ from app.text.ragged import ragged_rows
 __all__ = [
     "HINTS",
     "UNKNOWN_SCORE",
+    "OptionWords",
     "PathParts",
     "TranslationOptions",
     "number_of_hint",
     "options_of",
     "sorted_options",
-    "words_of_options",
 ]
 
 # Score of an unknown word in Moses.
@@ -125,7 +125,7 @@ def _marked(system: System, options: TranslationOptions, tokens: Sequence[str], 
     Following Moses, the logarithm of a probability is divided among the scores of the first table.
     """
     spans = zip(options.starts.tolist(), options.ends.tolist(), strict=True)
-    words = words_of_options(system, options, tokens)
+    words = OptionWords(system, options, tokens)
     allowed_options = [o for o, (span, phrase) in enumerate(zip(spans, words, strict=True)) if marks.allows(*span, phrase)]
     options = _select(options, np.array(allowed_options, np.int64))
     hints = marks.hints
@@ -164,25 +164,37 @@ def _options_within(
 ) -> TranslationOptions:
     text = f" {' '.join(target)} "
     selection = [
-        o for o, words in enumerate(words_of_options(system, options, tokens, marks)) if not words or f" {' '.join(words)} " in text
+        o for o, words in enumerate(OptionWords(system, options, tokens, marks)) if not words or f" {' '.join(words)} " in text
     ]
     return _select(options, np.array(selection, np.int64))
 
 
-def words_of_options(
-    system: System, options: TranslationOptions, tokens: Sequence[str], marks: Marks = NO_MARKS
-) -> list[list[str]]:
-    """Target words of each option."""
-    vocabulary, rows = system.vocabulary.words, system.rows
-    texts = []
-    for row, start in zip(options.rows.tolist(), options.starts.tolist(), strict=True):
+@dataclass(frozen=True, eq=False)
+class OptionWords(Sequence[list[str]]):
+    """Target words of each option, read at each access: the best translation needs few of them."""
+
+    system: System
+    options: TranslationOptions
+    tokens: Sequence[str]
+    marks: Marks = NO_MARKS
+
+    def __len__(self) -> int:
+        return len(self.options.rows)
+
+    @overload
+    def __getitem__(self, o: int) -> list[str]: ...
+    @overload
+    def __getitem__(self, o: slice) -> list[list[str]]: ...
+    def __getitem__(self, o: int | slice) -> list[str] | list[list[str]]:
+        if isinstance(o, slice):
+            return [self[k] for k in range(*o.indices(len(self)))]
+        row = int(self.options.rows[o])
         if row <= HINTS:
-            texts.append(list(marks.hints[number_of_hint(row)].words))
-        elif row < 0:
-            texts.append([] if system.ini.drop_unknown else [tokens[start]])
-        else:
-            texts.append([vocabulary[word] for word in rows.words[rows.offsets[row] : rows.offsets[row + 1]].tolist()])
-    return texts
+            return list(self.marks.hints[number_of_hint(row)].words)
+        if row < 0:
+            return [] if self.system.ini.drop_unknown else [self.tokens[int(self.options.starts[o])]]
+        rows, vocabulary = self.system.rows, self.system.vocabulary.words
+        return [vocabulary[word] for word in rows.words[rows.offsets[row] : rows.offsets[row + 1]].tolist()]
 
 
 def _select(options: TranslationOptions, order: Int64s) -> TranslationOptions:

@@ -12,8 +12,6 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final
 
-import numpy as np
-
 from app import __version__
 from app.errors import InputError
 from app.metrics import Metric
@@ -136,10 +134,8 @@ def checksum(lists: NBestLists, references: Sequence[Sequence[str]]) -> str:
     sparse = lists.sparse
     names = [lists.names, () if sparse is None else sparse.names]
     digest.update(json.dumps([names, list(map(list, references))]).encode())
-    arrays: list[Any] = [lists.offsets, lists.texts.offsets, lists.texts.data, lists.scores, lists.values]
-    for array in (*arrays, *(() if sparse is None else (sparse.offsets, sparse.columns, sparse.values))):
-        digest.update(f"{array.dtype.str}{array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).data)
+    for part in lists.content():
+        digest.update(part)
     return digest.hexdigest()
 
 

@@ -1,19 +1,22 @@
-"""Time and memory of reading n-best lists: ``python -m benchmarks.smt.tuning.list_reading``.
+"""Time and memory of reading n-best lists: ``python -m benchmarks.smt.tuning.list_reading [--runs N]``.
 
 Lists of 1,000 × 1,000 hypotheses with 14 features, as from Moses, go to a temporary file, plain and gzip, then with
 three sparse features of 20,000 in every hypothesis. A new process reads each file. Its largest resident memory counts,
 with Python and compiled kernels.
 """
 
+import argparse
 import gzip
+import json
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
-import typer
+
+from benchmarks.figures import Spread, Table, add_json_option
 
 NAMES: Final = (("d", 7), ("lm", 1), ("w", 1), ("tm", 5))
 SPARSE_NAMES: Final = 20_000
@@ -46,7 +49,7 @@ def write(path: Path, segments: int, hypotheses: int, sparse: int = 0) -> None:
 
 # The measured process: kernels are loaded, or compiled, before the clock starts.
 READING: Final = """
-import resource, sys, time
+import json, resource, sys, time
 from pathlib import Path
 from app.text.reading.lines import TextFile
 from app.text.reading.n_best_files import read_lists
@@ -55,27 +58,30 @@ before, cpu, rss = time.perf_counter(), time.process_time(), resource.getrusage(
 lists = read_lists([Path(sys.argv[1])]).lists
 seconds, cpu_seconds = time.perf_counter() - before, time.process_time() - cpu
 most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-names = len(lists.names) + (len(lists.sparse.names) if lists.sparse else 0)
-print(
-    f"{len(lists)} lists, {len(lists.scores)} hypotheses, {names} columns: {seconds:.1f} s ({cpu_seconds:.1f} s of processor time), "
-    f"{most * 1024 / 1e6:.0f} MB at most, {rss * 1024 / 1e6:.0f} MB of them before"
-)
+assert len(lists.scores) == int(sys.argv[2])
+print(json.dumps([seconds, cpu_seconds, most * 1024 / 1e6, rss * 1024 / 1e6]))
 """
+COLUMNS: Final = {"file": "", "MB": ".0f", "s": ".1f", "s of processor time": ".1f", "MB of memory": ".0f", "MB before": ".0f"}
 
 
-def main(
-    segments: Annotated[int, typer.Option(help="Number of lists.")] = 1000,
-    hypotheses: Annotated[int, typer.Option(help="Hypotheses per list.")] = 1000,
-) -> None:
+def main() -> None:
     """Print seconds and memory of each file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--segments", type=int, default=1000, help="number of lists")
+    parser.add_argument("--hypotheses", type=int, default=1000, help="hypotheses per list")
+    parser.add_argument("--runs", type=int, default=5)
+    add_json_option(parser)
+    options = parser.parse_args()
+    table = Table("list_reading", COLUMNS, options.json)
     with TemporaryDirectory() as folder:
         for name, sparse in (("dense.nbest", 0), ("dense.nbest.gz", 0), ("sparse.nbest", 3)):
             path = Path(folder) / name
-            write(path, segments, hypotheses, sparse)
-            print(f"{name}, {path.stat().st_size / 1e6:.0f} MB: ", end="", flush=True)
-            subprocess.run([sys.executable, "-c", READING, str(path)], check=True)
+            write(path, options.segments, options.hypotheses, sparse)
+            command = [sys.executable, "-c", READING, str(path), str(options.segments * options.hypotheses)]
+            runs = [json.loads(subprocess.check_output(command)) for _ in range(options.runs)]
+            table.add(name, path.stat().st_size / 1e6, *(Spread(column) for column in zip(*runs, strict=True)))
             path.unlink()
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main()

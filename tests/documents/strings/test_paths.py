@@ -29,6 +29,8 @@ from app.documents.strings.paths import Layout, translation_paths
         ("movie.de.srt", "de", "movie.en.srt"),
         ("bible/de/DEU.usfm", "de", "bible/en/DEU.usfm"),
         ("fr_FR/41-MAT.SFM", "fr-FR", "en/41-MAT.SFM"),
+        ("src/moko-resources/de/strings.xml", "de", "src/moko-resources/base/strings.xml"),
+        ("MR/pt-rBR/plurals.xml", "pt-BR", "MR/base/plurals.xml"),
     ],
 )
 def test_usual_layouts_are_known(path: str, language: str, source: str) -> None:
@@ -69,6 +71,15 @@ def test_varieties_alone_are_sources() -> None:
     assert {path: row.source for path, row in paths.items()} == {"l/de/x.json": "l/en-GB/x.json"}
     american = translation_paths(["de.json", "en-US.json", "en-GB.json", "en.json"], "en-US")
     assert {path: row.source for path, row in american.items()} == {"de.json": "en-US.json", "en-GB.json": "en-US.json"}
+
+
+def test_an_empty_file_leaves_its_place_to_the_default() -> None:
+    """Java needs an empty file so that English is not replaced by the language of the machine."""
+    paths = ["m.properties", "m_en.properties", "m_de.properties", "l/en.json", "l/de.json"]
+    full = translation_paths(paths, "en")
+    assert {path: row.source for path, row in full.items()} == {"m_de.properties": "m_en.properties", "l/de.json": "l/en.json"}
+    found = translation_paths(paths, "en", is_empty=lambda path: "en." in path)
+    assert {path: row.source for path, row in found.items()} == {"m_de.properties": "m.properties", "l/de.json": "l/en.json"}
 
 
 def test_a_layout_leaves_the_source_language_out() -> None:

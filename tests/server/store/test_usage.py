@@ -15,8 +15,8 @@ from sqlalchemy import text
 from app.errors import InputError
 from app.operations.judgements.feedback import FeedbackItem
 from app.operations.operation import Plan
-from app.running.rates import Amount, QuotaError, Room, parse_rates
-from app.server.store import Charge, FeedbackStore, JobAdmission, JobOrigin, JobQueue, JobStore, UsageStore, open_database
+from app.running.rates import Amount, Charge, QuotaError, Room, parse_rates
+from app.server.store import FeedbackStore, JobAdmission, JobOrigin, JobQueue, JobStore, UsageStore, open_database
 from app.server.store.queue import Batch, LeaseLostError
 from app.server.store.tally import Tally, TallyKey, Totals
 
@@ -327,8 +327,9 @@ def test_what_no_rate_holds_is_written_a_moment_later_together(database: Databas
     other = UsageStore(database, lambda: MOMENT)
     for _ in range(3):
         store.note(charge(3, characters=10))
-    moment = store.note(charge(5, key="b"))
-    store.refund(charge(5, key="b"), moment)
+    count = store.note(charge(5, key="b"))
+    assert count is not None
+    store.refund(charge(5, key="b"), count[0])
     assert used(store, keys=True) == [("b", 0, 0, 0), ("k", 9, 30, 3)]
     assert used(other) == used(other, "month") == [("", 9, 30, 3)]
     deadline = time.monotonic() + 10
@@ -349,21 +350,54 @@ def test_what_could_not_be_written_is_written_with_what_comes_next() -> None:
 
     tries: list[int] = []
     tally = Tally(write)
-    tally.add("Ana", "k", Amount(2, 7), 1, MOMENT)
+    tally.add(charge(2, characters=7), MOMENT)
     with pytest.raises(InputError):
         tally.flush()
-    tally.add("Ana", "k", Amount(1, 1), 1, MOMENT + 1)
-    tally.add("Ana", "k", Amount(4, 4), 1, MOMENT + 30)
+    tally.add(charge(1, characters=1), MOMENT + 1)
+    tally.add(charge(4, characters=4), MOMENT + 30)
     tally.flush()
     tally.flush()
-    day = 1582934400
+    midnight = 1583020800
     assert written == [
-        {("Ana", "k", day): (Amount(3, 8), 2, MOMENT + 1), ("Ana", "k", day + 86400): (Amount(4, 4), 1, MOMENT + 30)}
+        {
+            ("Ana", "k", midnight - 60, (), ()): (Amount(3, 8), 2, MOMENT + 1),
+            ("Ana", "k", midnight, (), ()): (Amount(4, 4), 1, MOMENT + 30),
+        }
     ]
 
 
 def test_threads_lose_nothing_of_a_tally(database: Database) -> None:
     store = UsageStore(database, lambda: MOMENT)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda k: (store.note(charge(1)), store.flush() if k % 7 == 0 else None), range(400)))
+        list(pool.map(lambda k: [store.note(charge(1)), store.flush() if k % 7 == 0 else None], range(400)))
     assert used(store) == [("", 400, 0, 400)]
+
+
+def test_a_call_far_from_its_limit_waits_for_no_disk_and_is_counted(database: Database) -> None:
+    """With 1,000 segments a minute, at most 5 are counted in memory after an exact count, and none beyond 500."""
+    now = [MOMENT]
+    store, other = (UsageStore(database, lambda: now[0]) for _ in range(2))
+    asked = charge(1, "1000 segments/minute")
+    assert store.note(asked) is None
+    store.charge(asked)
+    notes = [store.note(asked) for _ in range(6)]
+    assert [note and note[1][0].used for note in notes] == [2, 3, 4, 5, 6, None]
+    assert store.charge(asked)[1][0].used == 7
+    # Another second, another minute and another process each begin with an exact count.
+    assert store.note(asked) is not None and other.note(asked) is None
+    now[0] += 1
+    assert store.note(asked) is None
+    store.charge(asked)
+    now[0] += 29
+    assert store.note(asked) is None and store.charge(asked)[1][0].used == 1
+    assert store.charge(charge(499, "1000 segments/minute"))[1][0].used == 500
+    assert store.note(asked) is None
+    assert sum(row.segments for row in store.used("month", 0.0, "Ana")) == 509
+
+
+def test_rates_of_an_owner_hold_for_all_keys_in_memory_too(database: Database) -> None:
+    store = UsageStore(database, lambda: MOMENT)
+    store.charge(charge(1, key="a", owner_rates="1000 segments/day"))
+    notes = [store.note(charge(1, key="ab"[k % 2], owner_rates="1000 segments/day")) for k in range(6)]
+    assert [note and note[1][0].used for note in notes] == [2, 3, 4, 5, 6, None]
+    assert store.note(charge(1, "5 segments/day", "a", owner_rates="1000 segments/day")) is None

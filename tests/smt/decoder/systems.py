@@ -10,7 +10,7 @@ import numpy as np
 from app.building.arpa import write_arpa
 from app.building.kneser_ney import estimate_language_model
 from app.smt.decoder.derivation import Derivation, Phrase
-from app.smt.decoder.options import options_of, words_of_options
+from app.smt.decoder.options import OptionWords, options_of
 from app.smt.decoder.system import System
 from app.text import pack_tokens
 from tests.smt.decoder.plain_features import features_of_derivation, sparse_of_derivation, sparse_score
@@ -63,7 +63,7 @@ def all_derivations(
     """Every derivation within the limit of jumps, the first gap staying within reach, of phrases that may be and of `more`."""
     tokens = text.split()
     options = options_of(system, tokens)
-    words = words_of_options(system, options, tokens)
+    words = OptionWords(system, options, tokens)
     phrases = [
         Phrase(start, end, tuple(target), row, None, tuple(tokens[start:end]))
         for start, end, target, row in zip(

@@ -273,6 +273,20 @@ def test_what_changed_is_told_segment_by_segment(answer: Any) -> None:
         assert (row["place"] == 1) <= (row["gain"] == 0)
 
 
+def test_a_command_tunes_lists_in_memory_as_a_job_tunes_chunks(engine: Engine, tmp_path: Path, answer: Any) -> None:
+    fields = {**FIELDS, "runs": 2, "seed": 5, "held_out_n_best": HELD_LISTS, "held_out_references": {"A": HELD_REFERENCES}}
+    request = TuneRequest.model_validate(fields)
+    assert operation.steps is not None
+    plan = operation.steps.split(Planning(engine, LIMITS, 7, in_process=True), request)
+    chunks = [chunk for _, chunk in plan.chunks]
+    assert [chunk["n_best"] for chunk in chunks] == [request.n_best, request.held_out_n_best]
+    context = Context(engine, plan.params, FileJournal(tmp_path / "journal"))
+    outputs = [operation.steps.work(context, chunk) for chunk in chunks]
+    assert all(output["carry"] is chunk for output, chunk in zip(outputs, chunks, strict=True))
+    assert json.loads(json.dumps(operation.steps.finish(context, outputs))) == answer[0]
+    context.journal.close()
+
+
 def test_killed_anywhere_it_ends_with_the_same_bytes(engine: Engine, tmp_path: Path) -> None:
     fields = {**FIELDS, "runs": 2}
     whole, _ = run(engine, fields, tmp_path / "whole")

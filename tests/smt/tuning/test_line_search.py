@@ -13,6 +13,7 @@ from app.smt.tuning.matrix import HypothesisFeatures
 from app.smt.tuning.mert.envelope_kernels import trace_envelopes
 from app.smt.tuning.mert.line_search import Smoothing, best_on_line, intervals_on_line
 from app.smt.tuning.pool import TuningPool
+from tests.smt.tuning.pools import random_pool
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,19 @@ def test_envelopes_are_the_highest_lines(seed: int, size: int, whole: bool) -> N
         assert values[line] >= values.max() - 1e-9 * max(1.0, abs(low))
         # Of equal lines the first counts.
         assert line == np.flatnonzero((intercepts == intercepts[line]) & (slopes == slopes[line]))[0]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 12), st.sampled_from(["exp", "none", "add-k", "floor"]))
+def test_scores_of_bleu_that_are_left_out_are_not_the_best(seed: int, segments: int, size: int, smooth: str) -> None:
+    pool = random_pool(seed, segments, size, metric=f"bleu|tok:none|smooth:{smooth}")
+    intercepts, slopes = (np.round(pool.features.column(k) / 10**k, seed % 3) for k in (0, 1))
+    edges, scores = intervals_on_line(pool, intercepts, slopes)
+    few_edges, few_scores = intervals_on_line(pool, intercepts, slopes, all_scores=False)
+    assert np.array_equal(few_edges, edges)
+    present = np.isfinite(few_scores)
+    assert present[np.searchsorted(edges, 0.0, side="right")]
+    assert np.array_equal(few_scores[present], scores[present])
+    assert present[scores == scores.max()].all()
 
 
 def test_no_place_where_statistics_stay() -> None:

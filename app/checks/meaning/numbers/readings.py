@@ -6,8 +6,8 @@ from functools import lru_cache, reduce
 from operator import or_
 from typing import Final
 
-from app.checks.cldr import LONGEST_AT_HAND, without_accents
-from app.checks.meaning.numbers.dates.names import INDIC, INDIC_WORD, months, weekdays
+from app.checks.cldr import LONGEST_AT_HAND, language_words, without_accents
+from app.checks.meaning.numbers.dates.names import INDIC, INDIC_WORD, PREFIXES, months, weekdays
 from app.checks.meaning.numbers.runs import number_parts
 from app.resources.word_table import WordTable
 
@@ -30,18 +30,22 @@ FREQUENCIES: Final[Mapping[str, int]] = {
 
 
 def kinds_of(text: str, language: str) -> int:
-    """Flags of the words of a text."""
-    kinds = reduce(or_, map(_kinds(language).__getitem__, WORD.findall(text)), 0)
-    if language not in INDIC:
-        return kinds
-    # Names have vowel signs, which are no letters.
-    return reduce(or_, map(_kinds(language).__getitem__, INDIC_WORD.findall(text)), kinds)
+    """Flags of the words of a text. No word goes beyond a blank."""
+    return reduce(or_, map(_kinds(language).__getitem__, text.split()), 0)
 
 
 @lru_cache(maxsize=256)
 def _kinds(language: str) -> WordTable[int]:
+    names = language_words(language)
+    words = (*names.numbers, *names.magnitudes, *names.months, *names.weekdays, *FREQUENCIES, *HALVES)
+    dates = (*names.months, *names.weekdays)
+    beginnings = frozenset([name[:2] for name in words] + [c + name[0] for c in PREFIXES.get(language, "") for name in dates])
+
     def kinds_of_word(word: str) -> int:
         plain = without_accents(word)
+        # Most words begin otherwise; a numeral of Chinese is one letter.
+        if plain[:2] not in beginnings and plain[:1] not in beginnings:
+            return 0
         is_short = len(word) <= LONGEST_AT_HAND
         flags = MONTH * (is_short and months(language).may_begin(plain)) + WEEKDAY * (
             is_short and weekdays(language).may_begin(plain)
@@ -49,4 +53,9 @@ def _kinds(language: str) -> WordTable[int]:
         flags += NUMBER * bool(number_parts(plain, language))
         return flags + FREQUENCY * (plain in FREQUENCIES) + HALF * (plain in HALVES)
 
-    return WordTable(kinds_of_word)
+    kinds_of_words = WordTable(kinds_of_word)
+    # Names of Indic languages have vowel signs, which are no letters.
+    patterns = (WORD, INDIC_WORD) if language in INDIC else (WORD,)
+    return WordTable(
+        lambda piece: reduce(or_, (kinds_of_words[word] for pattern in patterns for word in pattern.findall(piece)), 0)
+    )

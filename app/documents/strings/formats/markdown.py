@@ -28,10 +28,11 @@ class Markdown(StringFormat):
     name: ClassVar = "markdown"
     title: ClassVar = "Markdown, Quarto"
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".qmd", ".markdown")
+    keys_are_places: ClassVar = True
     is_mdx: ClassVar = False
 
     def entries(self, text: str, name: str) -> list[StringEntry]:
-        """Blocks by kind and number: ``h2.1``, ``p.3``, ``li.4``, ``tr.2``; two pages with equal blocks correspond."""
+        """Blocks by kind and number: ``h2.1``, ``p.3``, ``li.4``, ``tr.2``; numbers change with the blocks before."""
         front = FRONT.match(text)
         counts: Counter[str] = Counter()
         entries = [] if front is None or front[2] != "---" else list(_front_entries(front, name))

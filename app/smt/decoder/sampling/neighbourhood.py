@@ -17,7 +17,7 @@ from app.metrics import Metric
 from app.smt.decoder.decoder import LONGEST_SENTENCE
 from app.smt.decoder.derivation import Phrase
 from app.smt.decoder.language_models import END
-from app.smt.decoder.options import UNKNOWN_SCORE, options_of, words_of_options
+from app.smt.decoder.options import UNKNOWN_SCORE, OptionWords, options_of
 from app.smt.decoder.reordering import ReorderingType
 from app.smt.decoder.sampling.junctions import joined_rows, sparse_of_shape
 from app.smt.decoder.sampling.operators import OPERATORS, DerivationShape, Spans, gloss, neighbours
@@ -178,7 +178,7 @@ class _Sentence:
         if not self.length:
             return spans
         options = options_of(self._system, self._tokens)
-        words = words_of_options(self._system, options, self._tokens)
+        words = list(OptionWords(self._system, options, self._tokens))
         for o, (start, end, row) in enumerate(
             zip(options.starts.tolist(), options.ends.tolist(), options.rows.tolist(), strict=True)
         ):

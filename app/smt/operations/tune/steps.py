@@ -48,11 +48,14 @@ def split_tuning(planning: Planning, request: TuneRequest) -> Plan:
     fields = {"n_best", "references", "sources", "scores"}
     missing_fields = {f"{prefix}{field}" for prefix in ("", HELD_OUT) for field in fields}
     columns = {"references": request.references, "sources": request.sources, "statistics": statistics}
-    chunks = chunks_of_lists(request.n_best, planning.chunk_rows, columns)
+    # Lists that no step measures stay in memory.
+    is_whole = planning.in_process and statistics is None and not neural_count([request.metric])
+    rows = None if is_whole else planning.chunk_rows
+    chunks = chunks_of_lists(request.n_best, rows, columns)
     if request.held_out_n_best is not None:
         beside = {"references": request.held_out_references, "sources": request.held_out_sources}
-        held_out = chunks_of_lists(request.held_out_n_best, planning.chunk_rows, beside)
-        chunks += [(rows, {**chunk, "held_out": True}) for rows, chunk in held_out]
+        held_out = chunks_of_lists(request.held_out_n_best, rows, beside)
+        chunks += [(count, {**chunk, "held_out": True}) for count, chunk in held_out]
     return Plan("tune", request.model_dump(exclude=missing_fields), chunks)
 
 

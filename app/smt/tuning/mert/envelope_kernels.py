@@ -127,11 +127,12 @@ def _hull(
         end_l = right + left
         for k in range(left):
             heights[right + k], steeps[right + k], ids[right + k] = spare_heights[k], spare_steeps[k], spare_ids[k]
-        edge = edges[waiting]
-        edge[0], edge[1], edge[2], edge[3], edge[4] = middle, high, best_r, lo, right
-        edge = edges[waiting + 1]
-        edge[0], edge[1], edge[2], edge[3], edge[4] = low, middle, best_l, right, end_l
-        waiting += 2
+        edges[waiting, 0], edges[waiting, 1], edges[waiting, 2] = middle, high, best_r
+        edges[waiting, 3], edges[waiting, 4] = lo, right
+        waiting += 1
+        edges[waiting, 0], edges[waiting, 1], edges[waiting, 2] = low, middle, best_l
+        edges[waiting, 3], edges[waiting, 4] = right, end_l
+        waiting += 1
     return top
 
 

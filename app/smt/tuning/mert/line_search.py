@@ -6,6 +6,8 @@ from typing import Final, Protocol
 import numpy as np
 
 from app.arrays import Float64s
+from app.metrics.lexical.bleu import Bleu
+from app.smt.tuning.mert.bleu_kernels import bleu_along
 from app.smt.tuning.mert.envelope_kernels import sum_along, trace_envelopes
 from app.smt.tuning.pool import TuningPool
 
@@ -13,6 +15,10 @@ __all__ = ["BLOCK", "LinePenalty", "LinePoint", "Smoothing", "best_on_line", "in
 
 # Intervals scored at once: their statistics stay in the processor's cache.
 BLOCK: Final = 4096
+# Relative difference of two values of `bleu_along` that rounding could explain; it is some hundred times smaller.
+ROUNDING: Final = 1e-10
+# Smaller values have fewer digits.
+LEAST_VALUE: Final = 1e-200
 # Distance of a point beyond the last change, for weights with absolute values that sum to 1.
 BEYOND: Final = 0.1
 
@@ -61,7 +67,8 @@ def best_on_line(
     `intercepts` (h,) are the scores of all hypotheses at step 0, `slopes` (h,) the change by a step of 1. With a penalty, the
     cheapest point of an interval counts: its middle, or a local minimum of the penalty.
     """
-    edges, scores = intervals_on_line(pool, intercepts, slopes)
+    only_best = smoothing.kind == "none" and penalty is None
+    edges, scores = intervals_on_line(pool, intercepts, slopes, not only_best)
     if len(scores) == 1 and penalty is None:
         return LinePoint(0.0, float(scores[0]))
     worths = _smoothed(scores if pool.metric.higher_is_better else -scores, smoothing)
@@ -75,22 +82,39 @@ def best_on_line(
     return LinePoint(_inside(edges, best), float(scores[best]), float(worths[best] - worths[zero_interval]), float(worths[best]))
 
 
-def intervals_on_line(pool: TuningPool, intercepts: Float64s, slopes: Float64s) -> tuple[Float64s, Float64s]:
-    """Return the ascending changes of the chosen statistics (m,), and the corpus score of each interval (m + 1,)."""
+def intervals_on_line(
+    pool: TuningPool, intercepts: Float64s, slopes: Float64s, all_scores: bool = True
+) -> tuple[Float64s, Float64s]:
+    """Return the ascending changes of the chosen statistics (m,), and the corpus score of each interval (m + 1,).
+
+    Without `all_scores`, a score may be -inf if its interval is neither the best one nor that of step 0; of BLEU only.
+    """
     first, places, before, after = trace_envelopes(intercepts, slopes, pool.offsets, pool.statistics)
     base = pool.statistics[first].sum(0)
-    order = np.argsort(places, kind="stable")
+    by_value = not all_scores and type(pool.metric) is Bleu and pool.metric.smooth != "add-k"
+    # Counts have equal sums in any order of equal places.
+    order = np.argsort(places, kind="quicksort" if by_value else "stable")
     places, before, after = places[order], before[order], after[order]
+    # Equal changes happen together: an interval begins after the last of them.
+    last = np.ones(len(places) + 1, np.bool_)
+    last[1:-1] = places[1:] > places[:-1]
+    edges, intervals = places[last[1:]], np.flatnonzero(last)
+    if by_value:
+        sums, values = bleu_along(pool.statistics, base, before, after)
+        sums, values = sums[intervals], values[intervals]
+        limit = values.max() * (1.0 - ROUNDING)
+        if limit > LEAST_VALUE:
+            mask = values >= limit
+            mask[np.searchsorted(edges, 0.0, side="right")] = True
+            scores = np.full(len(values), -np.inf)
+            scores[mask] = pool.metric.score(np.asfortranarray(sums[mask]))
+            return edges, scores
     scores = np.empty(len(places) + 1)
     for begin in range(0, len(scores), BLOCK):
         sums = sum_along(pool.statistics, base, before[begin : begin + BLOCK], after[begin : begin + BLOCK])
         base = sums[-1].copy()
         scores[begin : begin + len(sums)] = pool.metric.score(sums)
-    if not len(places):
-        return places, scores
-    # Equal changes happen together: an interval begins after the last of them.
-    last = np.concatenate([places[1:] > places[:-1], [True]])
-    return places[last], np.concatenate([scores[:1], scores[1:][last]])
+    return edges, scores[intervals]
 
 
 def _smoothed(scores: Float64s, smoothing: Smoothing) -> Float64s:

@@ -72,7 +72,7 @@ def take_steps(
         for h in range(first, last):
             scores[h - first] = row_score(dense, begins, columns, values, weights, h)
             if bleu:
-                scores_of_list[h - first] = scale * (background[width] + 1.0) * added_bleu(background, statistics[h])
+                scores_of_list[h - first] = scale * (background[width] + 1.0) * added_bleu(background, statistics, h)
             else:
                 scores_of_list[h - first] = gains[h]
             if scores[h - first] > scores[model - first]:

@@ -14,6 +14,7 @@ from app.arrays import Float64s
 from app.running.journal import Journal
 from app.smt.tuning.method import IterationScore, Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pairs.samples import PAIR_OPTIONS, Samples, draw_samples
+from app.smt.tuning.pairs.sentence_bleu import pair_gains
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.weights import normalised
 from app.smt.tuning.work import work_of_pairs
@@ -31,7 +32,10 @@ ROUND_OPTIONS: Final[Mapping[str, Option]] = {
 
 def tune_pro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Tune with equal segment weights and pairs from whole lists."""
-    return tune_by_pairs(data, settings, journal, lambda share: draw_samples(data.pool, settings, rng, journal, share=share))
+    pool, gains = data.pool, pair_gains(data.pool, settings["brevity"])
+    return tune_by_pairs(
+        data, settings, journal, lambda share: draw_samples(pool, settings, rng, journal, share=share, gains=gains)
+    )
 
 
 def tune_by_pairs(

@@ -79,9 +79,10 @@ def draw_samples(
     top: float = 1.0,
     weights: Float64s | None = None,
     share: float = 0.0,
+    gains: Float64s | None = None,
 ) -> Samples:
-    """Draw samples of all segments, with equal weights or `weights` (n,)."""
-    gains = pair_gains(pool, settings["brevity"])
+    """Draw samples of all segments, with equal weights or `weights` (n,); `gains` (h,) save their computation in each round."""
+    gains = pair_gains(pool, settings["brevity"]) if gains is None else gains
     pairs = draw_pairs(pool, gains, sampler_of(settings, top), rng, journal, share)
     return Samples(pool, pairs, np.ones(len(pool)) if weights is None else weights)
 

@@ -85,58 +85,70 @@ def draw_pairs(
     InputError if they exceed the memory limit.
     """
     check_pairs(sampler, len(pool))
-    minimum = sampler.threshold + MARGIN
-    firsts, seconds = [], []
+    minimum, begins = sampler.threshold + MARGIN, pool.offsets[:-1]
+    lists = np.flatnonzero(np.maximum.reduceat(gains, begins) - np.minimum.reduceat(gains, begins) > minimum)
     report_interval = max(1, DRAWS_PER_REPORT // (sampler.draws * (MOST_ROUNDS if sampler.until_accepted else 1)))
-    for i, (begin, end) in enumerate(zip(pool.offsets[:-1].tolist(), pool.offsets[1:].tolist(), strict=True)):
-        if i % report_interval == 0:
+    # More draws of a list depend on its first ones, and sorting is for one list.
+    size = report_interval if sampler.keep <= INSERTION_LIMIT and not sampler.until_accepted else 1
+    counts = np.zeros(len(pool), np.int64)
+    parts = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+    for at in range(0, len(lists), size):
+        if at % report_interval == 0:
             journal.report("drawing pairs", share)
-        list_gains = gains[begin:end]
-        if list_gains.max() - list_gains.min() > minimum:
-            top = begin + oracle_list(list_gains, sampler.top)
-            first, second = _of_list(gains, top, begin, end, sampler, minimum, rng)
-        else:
-            first = second = np.empty(0, np.int64)
-        firsts.append(first)
-        seconds.append(second)
-    first, second = np.concatenate(firsts), np.concatenate(seconds)
+        rows = lists[at : at + size]
+        first, second, counts[rows] = _of_lists(gains, pool.offsets, rows, sampler, minimum, rng)
+        parts.append((first, second))
+    first, second = (np.concatenate(column) for column in zip(*parts, strict=True))
     margins = gains[first] - gains[second]
     return SampledPairs(
-        offsets_of([len(row) for row in firsts]),
-        np.where(margins > 0, first, second),
-        np.where(margins > 0, second, first),
-        np.abs(margins),
+        offsets_of(counts), np.where(margins > 0, first, second), np.where(margins > 0, second, first), np.abs(margins)
     )
 
 
-def _of_list(
-    gains: Float64s, top: Int64s, begin: int, end: int, sampler: Sampler, minimum: float, rng: np.random.Generator
-) -> tuple[Int64s, Int64s]:
-    draws = rng.random((2, sampler.draws))
-    first, second, admissible_count = _strongest_draws(gains, top, begin, end, draws, sampler.draws, sampler, minimum)
-    if not sampler.until_accepted:
-        return first, second
-    for _ in range(MOST_ROUNDS - 1):
-        if admissible_count >= sampler.draws:
+@dataclass(frozen=True, eq=False)
+class _Range:
+    """Hypotheses to draw from: list i has ``tops[offsets[i]:offsets[i + 1]]`` first, and ``spans[i, 0]:spans[i, 1]`` second."""
+
+    tops: Int64s
+    offsets: Int64s
+    spans: Int64s
+
+
+def _of_lists(
+    gains: Float64s, offsets: Int64s, rows: Int64s, sampler: Sampler, minimum: float, rng: np.random.Generator
+) -> tuple[Int64s, Int64s, Int64s]:
+    """First and second hypotheses of the pairs of some lists, and their number in each list; one list if draws go on."""
+    spans = np.stack([offsets[rows], offsets[rows + 1]], axis=1)
+    tops = [begin + oracle_list(gains[begin:end], sampler.top) for begin, end in spans.tolist()]
+    hypotheses = _Range(np.concatenate(tops), offsets_of([len(top) for top in tops]), spans)
+    draws = rng.random((len(rows), 2, sampler.draws))
+    first, second, counts, admissible = _strongest_draws(gains, hypotheses, draws, sampler.draws, sampler, minimum)
+    for _ in range(MOST_ROUNDS - 1 if sampler.until_accepted else 0):
+        if admissible[0] >= sampler.draws:
             break
-        draws = rng.random((2, sampler.draws))
-        addition = _strongest_draws(gains, top, begin, end, draws, sampler.draws - admissible_count, sampler, minimum)
-        admissible_count += addition[2]
+        draws = rng.random((1, 2, sampler.draws))
+        addition = _strongest_draws(gains, hypotheses, draws, sampler.draws - int(admissible[0]), sampler, minimum)
+        admissible += addition[3]
         first, second = _strongest(gains, np.concatenate([first, addition[0]]), np.concatenate([second, addition[1]]), sampler)
-    return first, second
+        counts = np.array([len(first)])
+    return first, second, counts
 
 
 def _strongest_draws(
-    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, limit: int, sampler: Sampler, minimum: float
-) -> tuple[Int64s, Int64s, int]:
-    """Return `strongest_pairs` by sorting: the time does not depend on the number of kept pairs."""
+    gains: Float64s, hypotheses: _Range, draws: Float64s, limit: int, sampler: Sampler, minimum: float
+) -> tuple[Int64s, Int64s, Int64s, Int64s]:
+    """Return `strongest_pairs`; for many pairs of one list by sorting, whose time does not depend on the number of pairs."""
+    tops, spans = hypotheses.tops, hypotheses.spans
     if sampler.keep <= INSERTION_LIMIT:
-        better, worse, admissible = strongest_pairs(gains, top, begin, end, draws, limit, sampler.keep, minimum, sampler.distinct)
-        return better, worse, admissible
-    first = top[(draws[0] * len(top)).astype(np.int64)]
-    second = begin + (draws[1] * (end - begin)).astype(np.int64)
+        pairs: tuple[Int64s, Int64s, Int64s, Int64s] = strongest_pairs(
+            gains, tops, hypotheses.offsets, spans, draws, limit, sampler.keep, minimum, sampler.distinct
+        )
+        return pairs
+    first = tops[(draws[0, 0] * len(tops)).astype(np.int64)]
+    second = spans[0, 0] + (draws[0, 1] * (spans[0, 1] - spans[0, 0])).astype(np.int64)
     indices = np.flatnonzero(np.abs(gains[first] - gains[second]) > minimum)[:limit]
-    return *_strongest(gains, first[indices], second[indices], sampler), len(indices)
+    first, second = _strongest(gains, first[indices], second[indices], sampler)
+    return first, second, np.array([len(first)]), np.array([len(indices)])
 
 
 def _strongest(gains: Float64s, first: Int64s, second: Int64s, sampler: Sampler) -> tuple[Int64s, Int64s]:
@@ -152,6 +164,8 @@ def _strongest(gains: Float64s, first: Int64s, second: Int64s, sampler: Sampler)
 def oracle_list(gains: Float64s, share: float) -> Int64s:
     """Return the best ceil(share · size) hypotheses of a list, at least one, in list order; the first of equal ones."""
     count = max(1, ceil(share * len(gains) - 1e-9))
+    if count == len(gains):
+        return np.arange(count)
     return np.sort(np.argsort(-gains, kind="stable")[:count])
 
 

@@ -1,4 +1,4 @@
-"""Compiled sampling of hypothesis pairs from a list."""
+"""Compiled sampling of hypothesis pairs from lists."""
 
 import numpy as np
 from numba import njit
@@ -10,35 +10,72 @@ __all__ = ["admissible_pairs", "strongest_pairs"]
 
 @njit(cache=True, nogil=True)
 def strongest_pairs(
-    gains: Float64s, top: Int64s, begin: int, end: int, draws: Float64s, limit: int, keep: int, minimum: float, distinct: bool
-) -> tuple[Int64s, Int64s, int]:
-    """Return the `keep` drawn pairs with the largest difference (the first of equal ones), and the number of admissible draws.
+    gains: Float64s,
+    tops: Int64s,
+    top_offsets: Int64s,
+    spans: Int64s,
+    draws: Float64s,
+    limit: int,
+    keep: int,
+    minimum: float,
+    distinct: bool,
+) -> tuple[Int64s, Int64s, Int64s, Int64s]:
+    """The `keep` drawn pairs of each list with the largest difference, the first of equal ones.
 
-    Draw k takes its first hypothesis from `top` and its second from ``begin:end``, by the fractions ``draws[:, k]``. A pair is
-    admissible if its gains differ by more than `minimum`; drawing ends after `limit` admissible pairs. `distinct` keeps each
-    unordered pair once.
+    Draw k of list i takes its first hypothesis from ``tops[top_offsets[i]:top_offsets[i + 1]]`` and its second from
+    ``spans[i, 0]:spans[i, 1]``, by the fractions ``draws[i, :, k]``. A pair is admissible if its gains differ by more than
+    `minimum`; drawing ends after `limit` admissible pairs. `distinct` keeps each unordered pair once.
+    Returns the first and second hypotheses of all pairs, list by list; the number of pairs of each list; and that of its
+    admissible draws.
     """
-    first = np.empty(keep, np.int64)
-    second = np.empty(keep, np.int64)
-    differences = np.empty(keep)
-    count, admissible, bound = 0, 0, minimum
-    for k in range(draws.shape[1]):
-        a = top[int(draws[0, k] * len(top))]
-        b = begin + int(draws[1, k] * (end - begin))
-        distance = abs(gains[a] - gains[b])
-        # Counted without a branch, whose direction no processor could predict; few draws pass the bound.
-        admissible += distance > minimum
-        if distance > bound and not (distinct and _has_pair(first[:count], second[:count], a, b)):
-            at = count if count < keep else keep - 1
-            while at > 0 and differences[at - 1] < distance:
-                first[at], second[at], differences[at] = first[at - 1], second[at - 1], differences[at - 1]
+    lists, size = len(spans), draws.shape[2]
+    first, second = np.empty((2, lists * keep), np.int64)
+    counts, admissible = np.zeros(lists, np.int64), np.zeros(lists, np.int64)
+    differences = np.empty(size)
+    best, places = np.empty(keep), np.empty(keep, np.int64)
+    total = 0
+    for i in range(lists):
+        top, begin, end = tops[top_offsets[i] : top_offsets[i + 1]], spans[i, 0], spans[i, 1]
+        _measure(draws[i], gains[top], gains[begin:end], differences)
+        stop = size
+        for k in range(size):
+            admissible[i] += differences[k] > minimum
+        if admissible[i] > limit:
+            admissible[i] = stop = 0
+            while admissible[i] < limit:
+                admissible[i] += differences[stop] > minimum
+                stop += 1
+        count, bound = 0, minimum
+        first_of_list, second_of_list = first[total : total + keep], second[total : total + keep]
+        for k in range(stop):
+            difference = differences[k]
+            if not difference > bound:
+                continue
+            a, b = top[int(draws[i, 0, k] * len(top))], begin + int(draws[i, 1, k] * (end - begin))
+            if distinct and _has_pair(first_of_list[:count], second_of_list[:count], a, b):
+                continue
+            # Pairs stay at their places, and the order of places changes: it is short.
+            place, at = (count, count) if count < keep else (places[keep - 1], keep - 1)
+            while at > 0 and best[at - 1] < difference:
+                best[at], places[at] = best[at - 1], places[at - 1]
                 at -= 1
-            first[at], second[at], differences[at] = a, b, distance
+            best[at], places[at] = difference, place
+            first_of_list[place], second_of_list[place] = a, b
             count = min(count + 1, keep)
-            bound = max(minimum, differences[keep - 1]) if count == keep else minimum
-        if admissible == limit:
-            break
-    return first[:count], second[:count], admissible
+            bound = max(minimum, best[keep - 1]) if count == keep else minimum
+        order = places[:count]
+        first_of_list[:count], second_of_list[:count] = first_of_list[order], second_of_list[order]
+        counts[i] = count
+        total += count
+    return first[:total], second[:total], counts, admissible
+
+
+@njit(cache=True, nogil=True)
+def _measure(draws: Float64s, first: Float64s, second: Float64s, differences: Float64s) -> None:
+    """Write the differences of gains of all draws: a loop without branches, which compiles to vectors."""
+    for k in range(len(differences)):
+        a, b = np.uint64(draws[0, k] * len(first)), np.uint64(draws[1, k] * len(second))
+        differences[k] = abs(first[a] - second[b])
 
 
 @njit(cache=True, nogil=True)

@@ -9,6 +9,7 @@ from app.running.journal import Journal
 from app.smt.tuning.method import Settings, TuningData, TuningMethod, TuningOutcome
 from app.smt.tuning.pairs.pro import ROUND_OPTIONS, tune_by_pairs
 from app.smt.tuning.pairs.samples import FULL_WEIGHT_BLEU, PAIR_OPTIONS, draw_samples, weight_global
+from app.smt.tuning.pairs.sentence_bleu import pair_gains
 from app.smt.tuning.pool import TuningPool
 from app.smt.tuning.work import work_of_pairs
 from app.text.reading.options import Choice, Number
@@ -19,10 +20,14 @@ __all__ = ["WRO", "segment_weights", "tune_wro"]
 def tune_wro(data: TuningData, settings: Settings, rng: np.random.Generator, journal: Journal) -> TuningOutcome:
     """Tune on pairs with an oracle as first hypothesis; segments far from their reference have lower weights."""
     pool = data.pool
-    weights = segment_weights(pool, settings)
+    weights, gains = segment_weights(pool, settings), pair_gains(pool, settings["brevity"])
     notes = {"segments_out_of_reach": int((weights < 1).sum()), "mean_weight": float(weights.mean())}
     return tune_by_pairs(
-        data, settings, journal, lambda share: draw_samples(pool, settings, rng, journal, settings["top"], weights, share), notes
+        data,
+        settings,
+        journal,
+        lambda share: draw_samples(pool, settings, rng, journal, settings["top"], weights, share, gains),
+        notes,
     )
 
 

@@ -64,7 +64,7 @@ def walk_lists(
         if learns:
             base = sums - statistics[current[i]]
             for k in range(size):
-                list_scores[k] = scale * added_bleu(base, statistics[places[k]]) if bleu else gains[places[k]]
+                list_scores[k] = scale * added_bleu(base, statistics, places[k]) if bleu else gains[places[k]]
             target = _oracle(chooser, scores, list_scores, size, sample)
             if (list_scores[sample] - list_scores[target]) * (scores[sample] - scores[target]) < 0.0:
                 counts[1] += 1

@@ -21,6 +21,8 @@ __all__ = ["UPLOAD_LIMIT", "Gatherer", "ListHypothesis", "ParsedLines", "check_f
 
 # Single hypotheses that are moved into the arrays at once.
 BATCH_SIZE: Final = 4096
+# First slots of the table of columns.
+TABLE_SIZE: Final = 1024
 # Most columns: features of all hypotheses, each component counted.
 MOST_COLUMNS: Final = 1_000_000
 # Most hypotheses of an upload: a small gzip file can inflate to gigabytes of values.
@@ -82,8 +84,8 @@ class ColumnTable:
     """Columns by feature name and component; kernels find them by the hash of the name."""
 
     names: list[str] = field(default_factory=list)
-    keys: UInt64s = field(default_factory=lambda: np.zeros(64, np.uint64))
-    numbers: Int64s = field(default_factory=lambda: np.zeros(64, np.int64))
+    keys: UInt64s = field(default_factory=lambda: np.zeros(TABLE_SIZE, np.uint64))
+    numbers: Int64s = field(default_factory=lambda: np.zeros(TABLE_SIZE, np.int64))
     places: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def number(self, name: str, component: int) -> int:

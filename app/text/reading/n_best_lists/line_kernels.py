@@ -8,10 +8,12 @@ from app.text.n_best import MOST_COMPONENTS
 from app.text.reading.moses_n_best import LONGEST_PLACE, MOST_SEGMENTS
 from app.text.word_kernel import blank_width, enlarged_table
 
-__all__ = ["hash_of", "number_column", "parse_lines"]
+__all__ = ["CROWDED", "hash_of", "number_column", "parse_lines"]
 
 MULTIPLIER = 0x9E3779B97F4A7C15
-BAR, EQUALS, COLON, DASH, POINT = 124, 61, 58, 45, 46
+BAR, EQUALS, COLON, DASH, POINT, LINE_BREAK = 124, 61, 58, 45, 46, 10
+# Mark of a line with room for more new columns than the hash table has.
+CROWDED = 2
 # Digits of a segment's number.
 LONGEST_SEGMENT = 8
 # A double holds every whole number below this one exactly.
@@ -33,10 +35,28 @@ def _is_digit(byte: int) -> bool:
 def _bars(data: UInt8s, at: int, end: int) -> int:
     """Return the position of the next three bars, `end` if none follow."""
     while at + 2 < end:
-        if data[at] == BAR and data[at + 1] == BAR and data[at + 2] == BAR:
+        if data[at + 2] != BAR:
+            at += 3
+        elif data[at] == BAR and data[at + 1] == BAR:
             return at
-        at += 1
+        else:
+            at += 1
     return end
+
+
+@njit(cache=True)
+def _line_end(data: UInt8s, at: int, size: int) -> int:
+    """Return the position of the next line break, `size` without one."""
+    while at + 16 <= size:
+        present = False
+        for k in range(16):
+            present |= data[at + k] == LINE_BREAK
+        if present:
+            break
+        at += 16
+    while at < size and data[at] != LINE_BREAK:
+        at += 1
+    return at
 
 
 @njit(cache=True)
@@ -51,6 +71,11 @@ def _trimmed(data: UInt8s, begin: int, end: int) -> tuple[int, int]:
 
 @njit(cache=True)
 def _has_other_blanks(data: UInt8s, begin: int, end: int) -> bool:
+    present = False
+    for at in range(begin, end):
+        present |= data[at] >= 0xC2
+    if not present:
+        return False
     present = False
     for at in range(begin, end):
         if data[at] >= 0xC2 and blank_width(data, at, end):
@@ -68,18 +93,25 @@ def hash_of(data: UInt8s, begin: int, end: int) -> np.uint64:
     return key
 
 
-@njit(cache=True)
-def number_column(name: np.uint64, component: int, keys: UInt64s, numbers: Int64s, columns: int) -> tuple[int, UInt64s, Int64s]:
-    """Return the column of a component (`columns` for a new one) and the hash table, grown if it was half full.
-
-    `keys` (0: free) and `numbers` form an open-addressed table; its size is a power of two.
-    """
+@njit(cache=True, inline="always")
+def _find_column(name: np.uint64, component: int, keys: UInt64s) -> tuple[np.uint64, np.uint64]:
+    """Return the key of a component, and its place in the hash table, or the free place for it."""
     key = (name ^ np.uint64(component)) * np.uint64(MULTIPLIER)
     key = (key ^ (key >> np.uint64(29))) | np.uint64(1)
     mask = np.uint64(len(keys) - 1)
     place = (key >> np.uint64(1)) & mask
     while keys[place] != key and keys[place] != np.uint64(0):
         place = (place + np.uint64(1)) & mask
+    return key, place
+
+
+@njit(cache=True)
+def number_column(name: np.uint64, component: int, keys: UInt64s, numbers: Int64s, columns: int) -> tuple[int, UInt64s, Int64s]:
+    """Return the column of a component (`columns` for a new one) and the hash table, grown if it was half full.
+
+    `keys` (0: free) and `numbers` form an open-addressed table; its size is a power of two.
+    """
+    key, place = _find_column(name, component, keys)
     if keys[place] == key:
         return numbers[place], keys, numbers
     keys[place], numbers[place] = key, columns
@@ -203,24 +235,23 @@ def parse_lines(
     spans: Int32s,
     slow: Int64s,
     new: Int64s,
-) -> tuple[Int64s, UInt64s, Int64s]:
+) -> Int64s:
     """Parse lines from `begin` up to the first irregular line, into the arrays after the hash table (`keys`, `numbers`).
 
     Outputs, one row per line: `rows` (segment, end of the text in `texts`, end of the values, end of the spans) and `totals`.
     `slow` (row or ~entry, begin, end) lists numbers for Python to read. `new` (begin, end, component) lists names of new columns;
-    begin is -1 for values without a name, whose hash is `unnamed`. Returns counts and the hash table. Counts are: end position,
-    lines (empty ones included), rows, bytes of texts, values, spans, slow numbers, new columns, 1 if an irregular line follows,
-    1 if spans are phrases.
+    begin is -1 for values without a name, whose hash is `unnamed`. Returns counts: end position, lines (empty ones included),
+    rows, bytes of texts, values, spans, slow numbers, new columns, 1 if an irregular line follows (`CROWDED` if the hash table is
+    too small for it), 1 if spans are phrases.
     """
     at, size = begin, len(data)
     line_count = count = text_end = entries = links = slow_count = fresh = irregular = has_phrases = 0
     # For the column of each first component: the last row with the feature, and its number of components there.
     lasts, times = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
+    # Arrays are assigned once: numba counts references at each use of others.
     while at < size:
-        line, end = at, at
-        while end < size and data[end] != 10:
-            end += 1
-        first, last = _trimmed(data, line, end)
+        end = _line_end(data, at, size)
+        first, last = _trimmed(data, at, end)
         if first == last:
             at, line_count = end + 1, line_count + 1
             continue
@@ -238,6 +269,10 @@ def parse_lines(
         if not regular or segment >= MOST_SEGMENTS or bar_3 == last:
             break
         text, text_stop = _trimmed(data, bar + 3, bar_2)
+        # A value takes two bytes, and half of the table stays free.
+        if 2 * columns + bar_3 - bar_2 >= len(keys):
+            irregular = CROWDED
+            break
         bar_4 = _bars(data, bar_3 + 3, last)
         total, total_stop = _trimmed(data, bar_3 + 3, bar_4)
         # Python reads lines with blanks beyond ASCII or with spans between words.
@@ -270,12 +305,8 @@ def parse_lines(
             value_name, own_begin, own_end = name, name_begin, name_end
             if equals >= 0:
                 value_name, own_begin, own_end = hash_of(data, word, equals), word, equals
-            column, keys, numbers = number_column(value_name, 0, keys, numbers, columns)
-            if len(keys) > len(lasts):
-                older = len(lasts)
-                lasts_2, times_2 = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
-                lasts_2[:older], times_2[:older] = lasts, times
-                lasts, times = lasts_2, times_2
+            key, place = _find_column(value_name, 0, keys)
+            column = numbers[place] if keys[place] == key else columns
             component = 0
             if lasts[column] == count:
                 times[column] += 1
@@ -286,8 +317,10 @@ def parse_lines(
                 regular = False
                 break
             if component:
-                column, keys, numbers = number_column(value_name, component, keys, numbers, columns)
+                key, place = _find_column(value_name, component, keys)
+                column = numbers[place] if keys[place] == key else columns
             if column == columns:
+                keys[place], numbers[place] = key, column
                 new[fresh, 0], new[fresh, 1], new[fresh, 2] = own_begin, own_end, component
                 fresh += 1
                 columns += 1
@@ -314,7 +347,6 @@ def parse_lines(
         rows[count, 0], rows[count, 1], rows[count, 2], rows[count, 3] = segment, text_end, entries, links
         count += 1
         at, line_count, irregular = end + 1, line_count + 1, 0
-    counts = np.array(
+    return np.array(
         [min(at, size), line_count, count, text_end, entries, links, slow_count, fresh, irregular, has_phrases], np.int64
     )
-    return counts, keys, numbers

@@ -19,6 +19,7 @@ from app.smt.tuning.pairs.sentence_bleu import oracle_scores, pair_gains, smooth
 from app.smt.tuning.pool import TuningPool, pool_of
 from app.text.n_best import NBestLists
 from app.text.packed_texts import PackedTexts
+from app.text.ragged import offsets_of
 from app.text.reading.n_best_lists.bars import read_n_best
 
 # The digest's ten metric values, whose differences of .05 are not equal in binary.
@@ -148,16 +149,21 @@ def slowly(
     return sorted(kept, key=lambda pair: -abs(gains[pair[0]] - gains[pair[1]]))[:keep]
 
 
-@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 40), st.integers(1, 20), st.booleans())
+@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 40), st.integers(1, 70), st.booleans())
 def test_the_kernel_keeps_what_a_stable_sort_keeps(seed: int, size: int, keep: int, most: int, distinct: bool) -> None:
     rng = np.random.default_rng(seed)
-    gains = rng.integers(0, 8, size + 5) / 10
-    top = 2 + np.sort(rng.choice(size, max(1, size // 3), replace=False))
-    draws = rng.random((2, 60))
-    first, second, accepted = strongest_pairs(gains, top, 2, 2 + size, draws, most, keep, 0.05 + MARGIN, distinct)
-    expected = slowly(gains, top, 2, 2 + size, draws, most, keep, distinct)
-    assert list(zip(first.tolist(), second.tolist(), strict=True)) == expected
-    assert accepted <= most
+    gains = rng.integers(0, 8, 2 * size + 9) / 10
+    spans = np.array([[2, 2 + size], [5 + size, 5 + 2 * size]])
+    tops = [begin + np.sort(rng.choice(size, count, replace=False)) for begin, count in zip(spans[:, 0], (1, size), strict=True)]
+    draws = rng.random((2, 2, 60))
+    first, second, counts, accepted = strongest_pairs(
+        gains, np.concatenate(tops), offsets_of([1, size]), spans, draws, most, keep, 0.05 + MARGIN, distinct
+    )
+    expected = [slowly(gains, tops[i], *spans[i].tolist(), draws[i], most, keep, distinct) for i in range(2)]
+    assert list(zip(first.tolist(), second.tolist(), strict=True)) == expected[0] + expected[1]
+    assert counts.tolist() == [len(pairs) for pairs in expected]
+    for i in range(2):
+        assert accepted[i] == len(slowly(gains, tops[i], *spans[i].tolist(), draws[i], most, 60, False))
 
 
 @pytest.mark.parametrize("until_accepted", [False, True])

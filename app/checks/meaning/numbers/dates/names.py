@@ -9,7 +9,7 @@ from typing import Final
 from app.checks.cldr import LONGEST_AT_HAND, language_words, without_accents
 from app.checks.words import LETTER
 
-__all__ = ["AMBIGUOUS", "INDIC", "INDIC_WORD", "SHORTEST_NAME", "WORD", "Calendar", "months", "weekdays"]
+__all__ = ["AMBIGUOUS", "INDIC", "INDIC_WORD", "PREFIXES", "SHORTEST_NAME", "WORD", "Calendar", "months", "weekdays"]
 
 # Words with a further meaning are months beside a day or a year.
 AMBIGUOUS: Final[Mapping[str, frozenset[str]]] = {

@@ -22,12 +22,15 @@ __all__ = ["amount_of_chunk", "chunks_of_lists", "lists_of_chunk"]
 MOST_HYPOTHESES: Final = 20_000
 
 
-def chunks_of_lists(lists: NBestLists, rows: int, columns: Mapping[str, Any] | None = None) -> list[tuple[int, Json]]:
+def chunks_of_lists(lists: NBestLists, rows: int | None, columns: Mapping[str, Any] | None = None) -> list[tuple[int, Json]]:
     """Chunks of at most `rows` segments, and of what `columns` have of each: lists, or named lists of them; None is left out.
 
-    Alignments are left out.
+    Alignments are left out. Without `rows`, one chunk holds the lists as they are, for steps of one process.
     """
     chunks, begin = [], 0
+    if rows is None:
+        named = {name: _part(column, 0, len(lists)) for name, column in (columns or {}).items() if column is not None}
+        return [(len(lists), {"n_best": lists, **named})]
     while begin < len(lists):
         full = int(np.searchsorted(lists.offsets, lists.offsets[begin] + MOST_HYPOTHESES, "right")) - 1
         end = min(max(begin + 1, full), begin + rows, len(lists))
@@ -46,6 +49,8 @@ def _part(column: Any, begin: int, end: int) -> Any:
 def lists_of_chunk(chunk: Mapping[str, Any]) -> NBestLists:
     """The lists of a chunk."""
     packed_lists = chunk["n_best"]
+    if isinstance(packed_lists, NBestLists):
+        return packed_lists
     scores, names = _unpacked(packed_lists["scores"]), tuple(packed_lists["names"])
     features = _unpacked(packed_lists["features"]).reshape(len(scores), len(names))
     texts = PackedTexts.of(packed_lists["texts"])

@@ -15,6 +15,7 @@ from app.operations.parts.names import SystemName, plain
 from app.running.rates import Amount
 from app.smt.tuning.weights_file import FORMAT, VERSION
 from app.text.n_best import LONGEST_NAME, MOST_COMPONENTS, NBestLists
+from app.text.packed_texts import PackedTexts
 from app.text.reading.checking import check_segments
 
 __all__ = [
@@ -146,7 +147,8 @@ def check_n_best(
     if not hypotheses:
         raise InputError("empty-input", "the n-best lists have no hypotheses", (field,))
     try:
-        check_segments(lists.texts, limits.characters, (field,))
+        if not _are_plain(lists.texts, limits.characters):
+            check_segments(lists.texts, limits.characters, (field,))
     except InputError as error:
         h = int(error.where[-1])
         segment = int(lists.segments[h])
@@ -158,6 +160,11 @@ def check_n_best(
     if sources is not None:
         check_segments(sources, limits.characters, (of_sources,))
         _check_length(len(lists), len(sources), (of_sources,))
+
+
+def _are_plain(texts: PackedTexts, longest: int) -> bool:
+    """Return True if no text can have a fault of `check_segments`, by bytes alone: surrogates begin with the byte 0xED."""
+    return texts.longest <= longest and not ((texts.data == 0) | (texts.data == 0xED)).any()
 
 
 def _check_length(lists: int, texts: int, place: tuple[str | int, ...]) -> None:

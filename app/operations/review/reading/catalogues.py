@@ -53,11 +53,16 @@ def catalogue_part(path: str, language: str, catalogue: Catalogue) -> FileString
         skip_count += not texts
         sources.update(dict.fromkeys(filter(None, (joined(entry.text(key)) for key in ("msgid", "msgid_plural"))), ()))
         strings += [
-            ReviewString(path, language, "", "", source, text, _place(entry, form), is_draft=FUZZY in entry.flags)
+            ReviewString(path, language, "", _plural(form), source, text, _place(entry, form), is_draft=FUZZY in entry.flags)
             for source, text, form in texts
         ]
     faults = tuple(_faults(path, language, catalogue))
     return FileStrings(path, path, language, tuple(strings), skip_count, faults=faults, sources=sources)
+
+
+def _plural(form: int | None) -> str:
+    """The number of a plural form, empty for a message without forms."""
+    return "" if form is None else str(form)
 
 
 def _place(entry: PoEntry, form: int | None) -> tuple[int, int, int, int]:
@@ -70,7 +75,7 @@ def _faults(path: str, language: str, catalogue: Catalogue) -> Iterator[Fault]:
 
     def fault(entry: PoEntry, form: int | None, code: str, message: str, severity: Severity = "error") -> Fault:
         texts = joined(entry.text("msgid")), joined(_translation(entry, form))
-        return Fault(ReviewString(path, language, "", "", *texts, _place(entry, form)), code, message, severity)
+        return Fault(ReviewString(path, language, "", _plural(form), *texts, _place(entry, form)), code, message, severity)
 
     translated_messages = (entry for entry in catalogue.messages if _translation(entry, 0 if entry.forms else None))
     messages = [entry for entry in translated_messages if FUZZY not in entry.flags]
@@ -113,11 +118,10 @@ def _of_message(entry: PoEntry, rule: PluralRule | None) -> Iterator[tuple[int |
             yield form, "spaces", "the source and the translation do not both end with a line break"
         # Forms of few numbers may name them in place of placeholders.
         is_strict = not plural_source or len(forms) == 1 or (rule is not None and form in rule.frequent_forms)
-        for name in FORMATS:
-            if name in entry.flags or f"possible-{name}" in entry.flags:
-                message = format_fault(name, plural_source or source, translation, is_strict)
-                if message is not None:
-                    yield form, "placeholders", f"msgfmt refuses this {name}: {message}"
+        for name in sorted({flag.removeprefix("possible-") for flag in entry.flags}.intersection(FORMATS)):
+            message = format_fault(name, plural_source or source, translation, is_strict)
+            if message is not None:
+                yield form, "placeholders", f"msgfmt refuses this {name}: {message}"
 
 
 def _translation(entry: PoEntry, form: int | None) -> str:

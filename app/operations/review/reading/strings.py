@@ -1,21 +1,23 @@
 """Strings of files with their sources, and those that changed."""
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from app.documents import read_file
 from app.documents.document import MOST_UNITS, language_of
-from app.documents.strings import StringEntry, StringFormat, paired_strings, string_format
+from app.documents.strings import StringEntry, StringFormat, is_empty, paired_strings, string_format
 from app.documents.strings.paths import Layout, TranslationPath, translation_paths
 from app.errors import InputError
-from app.operations.review.catalogues import catalogue_part, read_catalogue
 from app.operations.review.files import ReviewFile
-from app.operations.review.losses import lost_file, lost_strings
+from app.operations.review.reading.catalogues import catalogue_part, read_catalogue
+from app.operations.review.reading.losses import lost_file, lost_strings
+from app.operations.review.reading.places import Places
+from app.operations.review.reading.spellings import spelling_faults
+from app.operations.review.reading.stated import stated_path
 from app.operations.review.reviewed import Fault, FileStrings, ReviewString
-from app.operations.review.stated import stated_path
 from app.resources.identification import identify, likeliest
 from app.text.languages import is_variety, same_language
 from app.text.reading.checking import FORBIDDEN_CHARACTER
@@ -36,8 +38,14 @@ def read_strings(
 ) -> Iterator[FileStrings]:
     """Strings of all translated files, in the order of files. Files without a translation of this source language give none."""
     by_path = {file.path: file for file in files if not file.removed}
-    translations = translation_paths(by_path, source_language, layouts)
-    removals = translation_paths({file.path for file in files}, source_language, layouts) if len(by_path) < len(files) else {}
+
+    @cache
+    def has_no_texts(path: str) -> bool:
+        return path in by_path and is_empty(path, by_path[path].text)
+
+    translations = translation_paths(by_path, source_language, layouts, has_no_texts)
+    paths = [file.path for file in files]
+    removals = translation_paths(paths, source_language, layouts, has_no_texts) if len(by_path) < len(files) else {}
     for file in files:
         try:
             if file.removed:
@@ -106,10 +114,14 @@ def _earlier_parts(
 def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: TranslationPath, compare: bool) -> FileStrings:
     """Strings of a translated file beside the file of its sources."""
     entries, source_entries = form.entries(file.text, file.path), _source_entries(source, source.text)
-    pairs = paired_strings(source_entries, entries)
-    places = _Places(file.text)
+    pairs = paired_strings(source_entries, entries, form.keys_are_places)
+    places = Places(file.text)
     strings = tuple(
-        ReviewString(file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text, places.of(entry))
+        ReviewString(
+            *(file.path, paths.language, entry.key, entry.plural, source_entry.text, entry.text),
+            places.of(entry.start, entry.end),
+            has_place=form.keys_are_places,
+        )
         for source_entry, entry in pairs.pairs
     )
     language = _apparent_language(paths.language, [string.translation for string in strings])
@@ -117,8 +129,10 @@ def _compared(file: ReviewFile, source: ReviewFile, form: StringFormat, paths: T
         strings = tuple(replace(string, language=language) for string in strings)
     sources: dict[str, set[str]] = {}
     for entry in source_entries:
-        sources.setdefault(entry.key, set()).add(entry.text)
-    part = FileStrings(file.path, source.path, language, strings, len(pairs.missing), sources=sources)
+        # Without names, a source is its own key.
+        sources.setdefault(entry.text if form.keys_are_places else entry.key, set()).add(entry.text)
+    faults = tuple(spelling_faults(form.name, (source.text, file.text), source_entries, pairs.pairs, strings))
+    part = FileStrings(file.path, source.path, language, strings, len(pairs.missing), faults=faults, sources=sources)
     return _beside_earlier(part, _earlier(file, source, form, paths)) if compare else part
 
 
@@ -164,11 +178,13 @@ def _of_two_languages(file: ReviewFile, text: str, source_language: str) -> Iter
     # Files such as package.json have keys, and no source.
     if not form.has_sources:
         return
-    places, by_language = _Places(text), dict[str, list[ReviewString]]()
+    places, by_language = Places(text), dict[str, list[ReviewString]]()
     for entry in form.entries(text, file.path):
         language = language_of(entry.language)
         if entry.source is not None and language is not None and not _is_source_language(language, source_language):
-            string = ReviewString(file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry))
+            string = ReviewString(
+                file.path, language, entry.key, entry.plural, entry.source, entry.text, places.of(entry.start, entry.end)
+            )
             by_language.setdefault(language, []).append(string)
     sources = dict.fromkeys(form.keys(text, file.path), ())
     for language, strings in by_language.items():
@@ -238,43 +254,32 @@ def _content_of_fault(fault: Fault) -> Hashable:
     return fault.code, fault.message, fault.string.source, fault.string.translation
 
 
-def _with_changes(strings: Iterable[ReviewString], earlier: Iterable[ReviewString]) -> tuple[ReviewString, ...]:
+def _with_changes(strings: Sequence[ReviewString], earlier: Iterable[ReviewString]) -> tuple[ReviewString, ...]:
     """Strings with marks on those that differ from earlier ones, and on those whose source changed alone."""
     earlier = list(earlier)
     counts = Counter(map(_content, earlier))
-    old_sources = {(string.key, string.plural, string.translation): string.source for string in earlier if string.key}
+    old_sources = {(string.name, string.plural, string.translation): string.source for string in earlier if string.key}
+    sources = {string.source for string in strings if not string.name}
     old_texts = {_identity(string): (string.source, string.translation) for string in earlier}
     result = []
     for string in strings:
         content = _content(string)
         is_changed = counts[content] == 0
         counts[content] -= not is_changed
-        is_stale = is_changed and (string.key, string.plural, string.translation) in old_sources
+        old_source = old_sources.get((string.name, string.plural, string.translation))
+        # Without names, the old source may go on with this translation elsewhere.
+        is_stale = is_changed and old_source is not None and old_source not in sources
         old = old_texts.get(_identity(string)) if is_changed else None
+        if is_stale and old_source is not None:
+            old = old_source, string.translation
         result.append(replace(string, is_changed=is_changed, is_stale=is_stale, earlier=old))
     return tuple(result)
 
 
 def _content(string: ReviewString) -> Hashable:
-    return string.key, string.plural, string.source, string.translation, string.codes, string.is_draft
+    return string.name, string.plural, string.source, string.translation, string.codes, string.is_draft
 
 
 def _identity(string: ReviewString) -> tuple[str, str, str]:
     """The key of a string in all versions of its file: its source where files have no keys."""
-    return string.key, string.plural, "" if string.key else string.source
-
-
-class _Places:
-    """Lines and columns of characters in a text, from 1."""
-
-    def __init__(self, text: str) -> None:
-        self._begins = [0]
-        self._begins.extend(at + 1 for at, character in enumerate(text) if character == "\n")
-
-    def of(self, entry: StringEntry) -> tuple[int, int, int, int]:
-        """Line and column of the first character of an entry, and those behind its last."""
-        return *self._of(entry.start), *self._of(entry.end)
-
-    def _of(self, at: int) -> tuple[int, int]:
-        line = bisect_right(self._begins, at)
-        return line, at - self._begins[line - 1] + 1
+    return string.name, string.plural, "" if string.name else string.source

@@ -25,13 +25,13 @@ def lost_strings(
     `sources` are the present source texts by key, none for unknown ones. In files without keys, a source is its own key. A fault
     has the place of the string before it. It is a warning if the source changed too.
     """
-    present = {(string.key or string.source, string.plural): string for string in strings}
+    present = {(string.name or string.source, string.plural): string for string in strings}
     forms: defaultdict[str, set[str]] = defaultdict(set)
     for key, plural in present:
         forms[key].add(plural)
     place = (1, 1, 1, 1)
     for string in earlier:
-        key = string.key or string.source
+        key = string.name or string.source
         survivor = present.get((key, string.plural))
         if survivor is not None:
             place = survivor.place
@@ -53,6 +53,11 @@ def lost_file(path: str, parts: Iterable[FileStrings]) -> Iterator[FileStrings]:
 
 
 def _is_needed(string: ReviewString, forms: Collection[str]) -> bool:
-    """Return True for the last text of a key, and for a plural form of the language beside other forms."""
+    """Return True for the last text of a key, and for a plural form of the language beside other forms.
+
+    Empty forms of gettext are faults of their catalogue.
+    """
+    if forms and string.plural.isdigit():
+        return False
     categories = categories_for(base_language(string.language)).integers
     return not forms or (bool(string.plural) and (string.plural in categories or string.plural not in CATEGORIES))

@@ -1,0 +1,1 @@
+"""Strings of the files of a review, and faults of these files."""
