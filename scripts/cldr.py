@@ -97,6 +97,7 @@ LETTERS = frozenset("′″glhmглм克升天年米周")
 AFTERNOONS = ("pm", "afternoon1", "afternoon2", "evening1", "evening2", "night1")
 LONGEST_UNIT = 3
 SHORTEST_WORD = 4
+FIRST_CHARACTER = "\u3040"
 WORD = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 
 
@@ -192,8 +193,8 @@ def afternoons(locale: Locale) -> list[str]:
 
 
 def is_clear(word: str) -> bool:
-    """Return True for a word that is no abbreviation."""
-    return "." not in word and (len(word) >= SHORTEST_WORD or not word.isascii())
+    """Return True for a word that is no abbreviation; a character of Chinese is a word."""
+    return "." not in word and (len(word) >= SHORTEST_WORD or (not word.isascii() and (len(word) > 1 or word >= FIRST_CHARACTER)))
 
 
 def words_of(language: str) -> dict[str, Any]:
