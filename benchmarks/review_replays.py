@@ -5,7 +5,7 @@ string files alone, and its strings are judged as by `assay review --since PAREN
 `review_replays_defects.tsv` names it. A reader judged those by hand.
 
 A place is true if the file spells the translation between the line and column of the annotation for GitHub and its end. Files with
-both texts name the line of the unit alone. `--findings` writes all findings as JSON lines, to judge them.
+both texts name the line of the unit alone. A lost translation has no place. `--findings` writes all findings as JSON lines, to judge them.
 """
 
 import argparse
@@ -94,12 +94,16 @@ def review(engine: Engine, folder: Path, commit: str) -> ReviewAnswer | None:
 
 def false_places(folder: Path, answer: Mapping[str, Any]) -> Iterator[str]:
     """Annotations whose line and column do not spell the translation in the file."""
-    findings = [row for row in answer["findings"] if row["translation"]]
+    findings = placed_findings(answer)
     for line, row in zip(github_review({"findings": findings}).split("\n"), findings, strict=False):
         match = ANNOTATION.match(line)
         text = (folder / row["path"]).read_text("utf-8", "surrogateescape")
         if match is None or not is_true(text, int(match["line"]), int(match["column"]), row):
             yield line
+
+
+def placed_findings(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [row for row in answer["findings"] if row["translation"] and row["code"] != "missing"]
 
 
 def is_true(text: str, line: int, column: int, row: Mapping[str, Any]) -> bool:
@@ -146,7 +150,7 @@ def replay(
         false=sum(_name(row.commit, finding) not in defects for finding in errors),
         warnings=counts["warning"],
         infos=counts["info"],
-        places=sum(bool(finding["translation"]) for finding in answer["findings"]),
+        places=len(placed_findings(answer)),
         **{"wrong places": len(places)},
     )
 

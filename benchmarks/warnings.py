@@ -29,6 +29,7 @@ from scripts.mlqe_pe.everything import language_pairs, split_of
 LANGUAGES = {
     "en": "eng", "de": "deu", "fr": "fra", "es": "spa", "ro": "ron", "ru": "rus", "et": "est", "zh": "zho-CN", "ja": "jpn",
     "ne": "nep", "si": "sin", "it": "ita", "pt": "por", "pl": "pol", "cs": "ces", "nl": "nld",
+    "ar": "arb", "he": "heb", "hi": "hin", "hu": "hun", "ko": "kor", "sv": "swe", "tr": "tur", "uk": "ukr",
 }  # fmt: skip
 # Negating words whose removal turns a sentence into its opposite; the list of the check is another one.
 PARTICLES = {
@@ -40,6 +41,14 @@ PARTICLES = {
     "ru": r"\bне ",
     "et": r"\bei ",
     "zh": r"不|没有?",
+    "ar": r"\b(?:لا|لم|لن) ",
+    "he": r"\bלא ",
+    "hi": r"नहीं ",
+    "hu": r"\bnem ",
+    "ko": r"지 (?:않|못)",
+    "sv": r"\binte ",
+    "tr": r" değil",
+    "uk": r"\bне ",
 }
 # References with any of these have a second negation, which the removal of the first leaves in place.
 FURTHER = {
@@ -50,6 +59,14 @@ FURTHER = {
     "ru": r"\b(?:ни\w*|нет|без|нельзя|невозм\w*)\b",
     "et": r"\b(?:mitte|ilma|pole|polnud|ega|ära)\b",
     "zh": r"无|無|非|未|别",
+    "ar": r"\b(?:ليس\w*|غير|عدم|دون|بدون|ولا|ولم|ولن)\b",
+    "he": r"\b(?:אין|אינ\w+|בלי|ללא|אל|שלא|ולא|מעולם)\b",
+    "hi": r"न |मत |बिना",
+    "hu": r"\b(?:ne|sem|se|nincs\w*|soha|sem\w+|nélkül)\b",
+    "ko": r"없|아니|안 ",
+    "sv": r"\b(?:aldrig|ing\w+|utan|varken|ej)\b",
+    "tr": r"maz|mez|madı|medi",
+    "uk": r"\b(?:ні\w*|нема\w*|без|неможл\w*)\b",
 }
 # Sources are counted by these words; French has two.
 ENGLISH = re.compile(r"(?<!or )\bnot\b(?! (?:only|just)\b)|n['’]t\b|\bcannot\b", re.IGNORECASE)

@@ -5,15 +5,19 @@ language:
 
 - `numbers`: spelled cardinals and ordinals of 0 to 20, tens, 100 and 1000, with their values
 - `months`: names with numbers
-- `weekdays`: names
+- `weekdays`: names with numbers, from 1 for Monday, and `short_weekdays`: abbreviations
 - `magnitudes`: words such as million, with their powers of ten
 - `units`: names of units
 - `afternoons`: words of afternoons, evenings and nights
+
+`signs` has the decimal sign and the sign of groups by tag. A region stands there if it differs from its language. A language has no
+signs of its own if more than a third of its regions differ.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -28,6 +32,7 @@ LANGUAGES = [
     "bg",
     "ca",
     "cs",
+    "cy",
     "da",
     "de",
     "el",
@@ -37,6 +42,7 @@ LANGUAGES = [
     "fa",
     "fi",
     "fr",
+    "ga",
     "he",
     "hi",
     "hr",
@@ -68,6 +74,8 @@ LANGUAGES = [
     "vi",
     "zh",
 ]
+SCRIPTS = {"sr": ("sr_Latn",)}
+LARGEST_MINORITY = 1 / 3
 VALUES = (*range(21), *range(30, 101, 10), 1000)
 UNITS = {
     "length-inch": "inch", "length-foot": "foot", "length-yard": "yard", "length-mile": "mile", "mass-pound": "pound",
@@ -82,11 +90,14 @@ UNITS = {
     "duration-second": "second", "duration-minute": "minute", "duration-hour": "hour", "duration-day": "day",
     "duration-week": "week", "duration-month": "month", "duration-year": "year",
 }  # fmt: skip
+# Languages with months and weekdays alone: their numbers count scores, and *míle* is a mile and a thousand.
+CALENDARS = {"cy", "ga"}
 # Single letters that stand for units behind a number; a `d` or `s` has other meanings there.
 LETTERS = frozenset("′″glhmглм克升天年米周")
 AFTERNOONS = ("pm", "afternoon1", "afternoon2", "evening1", "evening2", "night1")
 LONGEST_UNIT = 3
 SHORTEST_WORD = 4
+FIRST_CHARACTER = "\u3040"
 WORD = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
 
 
@@ -145,12 +156,12 @@ def magnitudes(locale: Locale) -> dict[str, int]:
     return words
 
 
-def names(group: Any) -> dict[str, int]:
+def names(group: Any, widths: Sequence[str] = ("wide", "abbreviated")) -> dict[str, int]:
     """Names of months or weekdays with their numbers, in every context and width but the one of single letters."""
     return {
         plain(name): number
         for context in ("format", "stand-alone")
-        for width in ("wide", "abbreviated")
+        for width in widths
         for number, name in dict(group[context][width]).items()
         if len(plain(name)) > 1 and not plain(name).isdigit()
     }
@@ -182,8 +193,8 @@ def afternoons(locale: Locale) -> list[str]:
 
 
 def is_clear(word: str) -> bool:
-    """Return True for a word that is no abbreviation."""
-    return "." not in word and (len(word) >= SHORTEST_WORD or not word.isascii())
+    """Return True for a word that is no abbreviation; a character of Chinese is a word."""
+    return "." not in word and (len(word) >= SHORTEST_WORD or (not word.isascii() and (len(word) > 1 or word >= FIRST_CHARACTER)))
 
 
 def words_of(language: str) -> dict[str, Any]:
@@ -191,20 +202,50 @@ def words_of(language: str) -> dict[str, Any]:
     # Babel merges aliases into data that languages share.
     localedata._cache.clear()
     locale = Locale.parse(language)
+    # Dates of a language in two scripts.
+    scripts = [locale, *map(Locale.parse, SCRIPTS.get(language, ()))]
+    calendar = {
+        "months": {name: month for script in scripts for name, month in names(script.months).items()},
+        "weekdays": {name: day + 1 for script in scripts for name, day in names(script.days, ["wide"]).items()},
+        "short_weekdays": sorted({name for script in scripts for name in names(script.days, ["abbreviated"])}),
+    }
+    if language in CALENDARS:
+        return calendar
     return {
         "numbers": number_words(language),
-        "months": names(locale.months),
-        "weekdays": sorted(names(locale.days)),
+        **calendar,
         "magnitudes": magnitudes(locale),
         "units": units(locale),
         "afternoons": afternoons(locale),
     }
 
 
+def signs() -> dict[str, str]:
+    """The decimal sign and the sign of groups by tag: ",." for German, ".’" for Swiss German."""
+    regions: dict[str, dict[str, str]] = {}
+    for name in sorted(localedata.locale_identifiers()):
+        locale = Locale.parse(name)
+        symbols = dict(locale.number_symbols.get("latn", {}))
+        # Scripts of a language share its signs.
+        if symbols and (locale.script is None or locale.territory):
+            regions.setdefault(locale.language, {})[locale.territory or ""] = symbols["decimal"] + symbols["group"][:1]
+    signs_by_tag: dict[str, str] = {}
+    for language, signs_by_region in regions.items():
+        decimals = Counter(signs[0] for region, signs in signs_by_region.items() if len(region) == len("DE"))
+        base = signs_by_region.pop("", "")
+        if decimals and decimals[base[:1]] < (1 - LARGEST_MINORITY) * decimals.total():
+            base = ""
+        if base:
+            signs_by_tag[language] = base
+        signs_by_tag |= {f"{language}-{region}": signs for region, signs in signs_by_region.items() if signs != base}
+    return {tag: text.replace("\u202f", "\u00a0") for tag, text in signs_by_tag.items()}
+
+
 def main() -> None:
     """Write the file."""
-    content = {"source": f"Unicode CLDR, by Babel {__version__} and unicode-rbnf; Unicode License v3", "languages": {}}
+    content: dict[str, Any] = {"source": f"Unicode CLDR, by Babel {__version__} and unicode-rbnf; Unicode License v3"}
     content["languages"] = {language: words_of(language) for language in LANGUAGES}
+    content["signs"] = signs()
     lines = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).replace('},"', '},\n"')
     TARGET.write_text(lines + "\n", "utf-8")
 

@@ -105,7 +105,7 @@ def _checks(
     warnings = [SegmentWarning("untranslated", (), tuple(copies), severity=severity)] if copies else []
     if is_copy:
         return [*structure.warnings, *warnings, *guard_warnings]
-    numbers = unmatched_numbers(structure.source, structure.translation, languages)
+    numbers = unmatched_numbers(structure.source, structure.translation, (pair.source, pair.target))
     if numbers.missing or numbers.extra:
         warnings.append(
             SegmentWarning(

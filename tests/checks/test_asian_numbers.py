@@ -10,6 +10,10 @@ from app.text import LanguagePair
 EQUAL = [
     ("hi", "You need 100,000 steps", "आपको 1 लाख कदम चाहिए"),
     ("hi", "over 10 million users", "1 करोड़ से ज़्यादा उपयोगकर्ता"),
+    ("hi", "a deal of £11 million", "11 मिलियन पाउंड का सौदा"),
+    ("ar", "10 percent of them", "10 بالمائة منهم"),
+    ("th", "20 million people", "20 ล้านคน"),
+    ("zh", "he batted .291", "打击率0.291"),
     ("bn", "1 million users", "১০ লাখ ব্যবহারকারী"),
     ("ne", "100,000 people", "१ लाख मानिस"),
     ("ne", "10 million people", "१ करोड मानिस"),

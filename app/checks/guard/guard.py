@@ -9,7 +9,7 @@ from app.checks.declarations import SegmentWarning
 from app.checks.guard.copies import copied_words
 from app.checks.guard.loops import repeated_words
 from app.checks.guard.residue import residue
-from app.checks.meaning.numbers.months import months_of
+from app.checks.meaning.numbers.dates.months import months_of
 from app.checks.meaning.numbers.spoken import spoken_values
 from app.checks.scripts import foreign_words
 from app.checks.words import is_translatable, plain_words

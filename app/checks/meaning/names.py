@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from app.checks.cldr import LanguageWords, language_words, without_accents
+from app.checks.cldr import language_words, without_accents
 from app.resources.lexical_table import LexicalTable
 from app.resources.word_table import WordTable
 from app.text.hashing import hash_tokens
@@ -43,12 +43,12 @@ def missing_names(
         return []
     if SCRIPTS.get(language) != SCRIPTS.get(target) or (language in NOUNS_LIKE_NAMES and is_name is None):
         return []
-    calendar = language_words(language)
+    calendar = language_words(language).calendar
     candidates = [
         word
         for k, word in enumerate(source)
         if word[0].isupper() and k > 0 and len(word) >= SHORTEST and word.isalpha() and word[1:].islower()
-        and (is_name is None or is_name[k]) and not _is_of_calendar(without_accents(word), calendar)
+        and (is_name is None or is_name[k]) and without_accents(word) not in calendar
     ]  # fmt: skip
     if not candidates or _is_title(source):
         return []
@@ -67,10 +67,6 @@ def missing_names(
     capital = [word for word in translation if len(word) > SHORTEST and word[0].isupper()]
     candidates_remain = _unexplained(source, translation)
     return [word for word in absent_names if _is_absent(table, word, capital, candidates_remain)]
-
-
-def _is_of_calendar(word: str, calendar: LanguageWords) -> bool:
-    return word in calendar.months or word in calendar.weekdays
 
 
 def _is_title(words: Sequence[str]) -> bool:

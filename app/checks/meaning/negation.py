@@ -16,13 +16,18 @@ __all__ = ["LANGUAGES", "Negation", "one_sided_negation"]
 
 TABLES: Final = tomllib.loads(Path(__file__).with_name("negation.toml").read_text("utf-8"))
 LANGUAGES: Final = tuple(TABLES)
-# Letters with the vowel signs of Indic scripts.
-LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u200c\u200d])+"
+# Letters with the vowel signs of Indic scripts, without the Indic full stop.
+LETTERS: Final = r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u200c\u200d])+"
 WORD: Final = re.compile(f"{LETTERS}(?:['-]{LETTERS}){{0,4}}'?")
 # The first word of a sentence.
 SENTENCE: Final = re.compile(r"(?:\A|[.!?:;]) {0,2}[\"„“«'-]{0,2} ?([^\W\d_]+)")
 # Names of programs: NO_BORDER negates nothing.
 IDENTIFIER: Final = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9]*+_[A-Za-z0-9_]*+")
+BLANKS: Final = re.compile(r"[^\S\n]+")
+# A blank and the end of a line, in words of languages without blanks.
+PLACES: Final = str.maketrans({"_": " ", "$": "\n"})
+# Points of Arabic, which texts have or leave out.
+POINT: Final = re.compile("[\u064b-\u0652]")
 APOSTROPHES: Final = ("\u2019", "\u02bc", "`")
 # Translators turn longer affirmative sentences into negations of their opposites.
 SHORT_SOURCE: Final = 10
@@ -50,7 +55,7 @@ class _Words:
 
     @classmethod
     def of(cls, text: str) -> "_Words":
-        words = text.split()
+        words = [word.translate(PLACES) for word in text.split()]
         return cls(
             frozenset(word for word in words if "*" not in word),
             frozenset(word[:-1] for word in words if word.endswith("*")),
@@ -131,7 +136,7 @@ class _Language:
             return False
         plain = self.phrases.sub(" ", plain)
         if self.is_unspaced:
-            without_words = self.without.words if without else frozenset()
+            without_words, plain = self.without.words if without else frozenset(), f" {BLANKS.sub(' ', plain)}\n"
             return any(word in plain for word in self.clear.words | self.weak.words | without_words)
         return bool(self._initial_words(plain)) or self._have(WORD.findall(plain), kinds)
 
@@ -179,6 +184,7 @@ class _Language:
 def _lower(text: str) -> str:
     """The text in lower case with plain apostrophes, without names of programs."""
     plain = _with_plain_apostrophes((IDENTIFIER.sub(" ", text) if "_" in text else text).lower())
+    plain = plain if plain.isascii() else POINT.sub("", plain)
     return plain.replace("&apos;", "'").replace(" n't", "n't").replace(" 't", "'t")
 
 
@@ -226,7 +232,8 @@ def _pattern(phrases: Sequence[str], is_unspaced: bool) -> re.Pattern[str]:
     if not pieces:
         return re.compile(r"(?!)")
     alternatives = "|".join(pieces)
-    return re.compile(alternatives if is_unspaced else rf"(?<!\w)(?:{alternatives})(?!\w)")
+    # Vowel signs of Indic scripts are parts of words.
+    return re.compile(alternatives if is_unspaced else rf"(?<![\w\u0900-\u0dff])(?:{alternatives})(?![\w\u0900-\u0963])")
 
 
 def one_sided_negation(languages: tuple[str, str], source: str, translation: str) -> Negation | None:

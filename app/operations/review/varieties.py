@@ -4,7 +4,7 @@ from app.checks import SegmentWarning, Severity
 from app.checks.meaning.numbers import unmatched_numbers
 from app.checks.spans import with_spans
 from app.checks.structure_warnings import checked_structure
-from app.text.languages import LanguagePair, base_language, is_variety
+from app.text.languages import LanguagePair, is_variety
 
 __all__ = ["VarietyPair", "review_pair", "variety_warnings"]
 
@@ -25,7 +25,7 @@ def variety_warnings(source: str, translation: str, pair: VarietyPair) -> tuple[
     """Warnings of structure and numbers: the words of a variety may be those of its source. O(length)."""
     structure = checked_structure(source, translation, pair)
     warnings = list(structure.warnings)
-    numbers = unmatched_numbers(structure.source, structure.translation, (base_language(pair.source), base_language(pair.target)))
+    numbers = unmatched_numbers(structure.source, structure.translation, (pair.source, pair.target))
     if numbers.missing or numbers.extra:
         severity: Severity = "error" if numbers.misleads else "warning"
         warnings.append(SegmentWarning("numbers", tuple(numbers.missing), tuple(numbers.extra), severity=severity))

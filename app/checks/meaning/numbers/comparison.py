@@ -1,45 +1,50 @@
-"""Comparison of the numbers of a source and its translation: digits, months, units, currencies, magnitudes, hours, words."""
+"""Comparison of the numbers of a source and its translation: digits, signs, dates, units, currencies, magnitudes, hours, words."""
 
 import re
 from typing import Final
 
 from app.checks.meaning.numbers.clocks import changed_halves
 from app.checks.meaning.numbers.currencies import changed_currencies
+from app.checks.meaning.numbers.dates.months import changed_months
+from app.checks.meaning.numbers.dates.weekdays import changed_weekdays
 from app.checks.meaning.numbers.digits import UnmatchedNumbers, unmatched_digits
-from app.checks.meaning.numbers.months import changed_months, may_name_months
 from app.checks.meaning.numbers.quantities import changed_quantities
 from app.checks.meaning.numbers.side import Side
+from app.checks.meaning.numbers.signs import changed_signs
 from app.checks.meaning.numbers.spelled import may_name_numbers, unmatched_words
 
 __all__ = ["unmatched_numbers"]
 
 WIDE_SIGN: Final = re.compile("[，-：]")
+DATES: Final = (changed_months, changed_weekdays)
 FULLWIDTH: Final = re.compile(r"[０-９]|(?<=[0-9０-９])[，．：](?=[0-9０-９])")
 
 
 def unmatched_numbers(source: str, translation: str, languages: tuple[str, str] = ("", "")) -> UnmatchedNumbers:
-    """Numbers that only one side has, and months, units, currencies, magnitudes, hours and number words that others
+    """Numbers that only one side has, and months, weekdays, units, currencies, magnitudes, hours and number words that others
     replace.
 
     A number has its counterpart where the other side writes it as a word, converts its unit or names its decade or century.
     """
     sides = Side(_halfwidth(source), languages[0]), Side(_halfwidth(translation), languages[1])
-    if not (sides[0].has_digits or sides[1].has_digits) and not (
-        all(map(may_name_numbers, sides)) or all(map(may_name_months, sides))
-    ):
-        # Words of numbers and of months matter only beside others on the other side.
-        return UnmatchedNumbers([], [], False)
+    if not (sides[0].has_digits or sides[1].has_digits or all(map(may_name_numbers, sides))):
+        # Words of numbers matter only beside others on the other side.
+        changes = [change(*sides) for change in DATES]
+        missing, extra = ([word for change in changes for word in change[side]] for side in (0, 1))
+        return UnmatchedNumbers(missing, extra, bool(missing or extra))
     digits = unmatched_digits(*sides)
     changes = [
         changed_quantities(*sides),
         changed_currencies(*sides),
-        changed_months(*sides),
+        *(change(*sides) for change in DATES),
         changed_halves(*sides),
         _changed_words(digits, unmatched_words(*sides)),
     ]
+    signs = changed_signs(*sides)
+    misleads = digits.misleads or signs.misleads or any(words or replacements for words, replacements in changes)
+    changes.append((signs.missing, signs.extra))
     missing = [word for words, _ in changes for word in words if word not in digits.missing]
     extra = [word for _, words in changes for word in words if word not in digits.extra]
-    misleads = digits.misleads or any(words or replacements for words, replacements in changes)
     return UnmatchedNumbers(digits.missing + missing, digits.extra + extra, misleads)
 
 

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from app.checks.cldr import language_words
 from app.checks.meaning.numbers.clocks import other_halves
 from app.checks.meaning.numbers.conversions import convertible, is_converted, is_roughly_celsius
+from app.checks.meaning.numbers.dates.months import months_of
 from app.checks.meaning.numbers.magnitudes import scaled
-from app.checks.meaning.numbers.months import months_of
 from app.checks.meaning.numbers.quantities import without_equal_amounts
 from app.checks.meaning.numbers.side import Side
 from app.checks.meaning.numbers.spoken import implied_values, spoken_values

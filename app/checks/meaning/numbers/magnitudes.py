@@ -17,6 +17,10 @@ WORD: Final = re.compile(r"[^\W\d_]+")
 # Letters of a name that inflection keeps, and of an ending: miljonile, миллионами.
 SHORTEST_STEM: Final = 5
 LONGEST_ENDING: Final = 4
+# Thai has no blanks: ล้านดอลลาร์ is a million dollars. A thousand begins other words too.
+THAI: Final = "th"
+SHORTEST_THAI: Final = 3
+MILLION: Final = 6
 
 
 def power_behind(text: str, end: int, language: str) -> tuple[int, str]:
@@ -43,7 +47,8 @@ def has_magnitude(text: str, language: str) -> bool:
         return True
     plain = without_accents(text)
     # Words of Indic scripts have signs that are no letters.
-    return any(word in plain for word in magnitudes if len(word) >= SHORTEST_STEM) or any(
+    shortest = SHORTEST_THAI if language == THAI else SHORTEST_STEM
+    return any(word in plain for word in magnitudes if len(word) >= shortest) or any(
         _power(word, language) for word in WORD.findall(text)
     )
 
@@ -56,6 +61,9 @@ def _power(word: str, language: str) -> int:
 @lru_cache(maxsize=WORDS_AT_HAND)
 def _power_of(word: str, language: str) -> int:
     magnitudes, plain = language_words(language).magnitudes, without_accents(word)
+    if language == THAI:
+        powers = (magnitudes.get(plain[:k], 0) for k in range(len(plain), SHORTEST_THAI - 1, -1))
+        return magnitudes.get(plain) or next((power for power in powers if power >= MILLION), 0)
     lengths = range(len(plain), max(SHORTEST_STEM, len(plain) - LONGEST_ENDING) - 1, -1)
     return magnitudes.get(plain) or next((magnitudes[plain[:k]] for k in lengths if plain[:k] in magnitudes), 0)
 

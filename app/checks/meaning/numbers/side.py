@@ -1,16 +1,19 @@
 """A side of a segment: its text with its language, numbers and kinds of words."""
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from app.checks.meaning.numbers.readings import NUMBER, kinds_of
 from app.checks.meaning.numbers.runs import NumberRun, number_runs
 from app.checks.meaning.numbers.written import Number, number_values
+from app.text.languages import base_language
 
 __all__ = ["Side"]
 
 DIGIT: Final = re.compile(r"\d")
+# Tags of requests are few.
+_language = lru_cache(maxsize=256)(base_language)
 
 
 class Side:
@@ -19,11 +22,12 @@ class Side:
     `has_digits` is true if the text has a digit, and `kinds` has the flags of its words of letters.
     """
 
-    def __init__(self, text: str, language: str) -> None:
+    def __init__(self, text: str, tag: str) -> None:
         self.text: Final = text
-        self.language: Final = language
+        self.tag: Final = tag
+        self.language: Final = _language(tag)
         self.has_digits: Final = DIGIT.search(text) is not None
-        self.kinds: Final = kinds_of(text, language)
+        self.kinds: Final = kinds_of(text, self.language)
 
     @cached_property
     def numbers(self) -> list[Number]:

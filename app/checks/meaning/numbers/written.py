@@ -29,6 +29,8 @@ LONGEST_ERA: Final = 120
 # Marks of half a day behind an hour or its minutes.
 HALF_DAY: Final = re.compile(r"(?::\d\d)?[ \u00a0\u202f]?([ap])\.? ?m\b", re.IGNORECASE)
 HOURS: Final = 12
+# A fraction without its zero: .291.
+FRACTION: Final = re.compile(r"(?:\A|(?<=[ (/]))[.]\Z")
 # Minutes behind an hour, half a day in Chinese and Japanese.
 FULL_HOUR: Final = re.compile(r"\d ?[:hH.] ?\Z")
 # Tenths, which are tens of percents: 3割 is 30%.
@@ -46,6 +48,9 @@ class Number(NamedTuple):
     end: int
 
 
+# Digits of a group, and signs that begin fractions.
+GROUP: Final = 3
+FRACTION_SIGNS: Final = ".,٫"
 SEPARATORS: Final = " .,'’٫٬\u00a0\u202f"
 
 
@@ -70,6 +75,8 @@ def _with_context(text: str, match: re.Match[str], language: str) -> frozenset[s
     if text[match.end() : match.end() + 1] in TENTHS:
         half |= {scaled(value, 1) for value in values}
     half |= _common_years(text, match, language)
+    if FRACTION.search(text, max(0, match.start() - 2), match.start()) and match[0].isdecimal():
+        half |= digit_values(f"0.{match[0]}")
     power, _ = power_behind(text, match.end(), language)
     return values | half | ({scaled(value, power) for value in values} if power else set())
 
@@ -116,7 +123,9 @@ def digit_values(text: str) -> frozenset[str]:
         if last_differs or (len(separators) == 1 and len(tail) != 3):
             readings.append(decimal)
         elif len(separators) == 1:
-            readings += [integer, decimal]
+            # 1,500 is 1500 or 1.5; 0.500 and 1234.500 are no groups.
+            is_group = separators[0] not in FRACTION_SIGNS or (len(head) <= GROUP and not head.startswith("0"))
+            readings += [integer, decimal] if is_group else [decimal]
         else:
             readings.append(integer)
     else:

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from app.checks.cldr import LONGEST_AT_HAND, without_accents
-from app.checks.meaning.numbers.month_names import AMBIGUOUS, SHORTEST_NAME, month_named
+from app.checks.cldr import without_accents
+from app.checks.meaning.numbers.dates.names import AMBIGUOUS, SHORTEST_NAME, months
 from app.checks.meaning.numbers.readings import MONTH, kinds_of
 from app.checks.meaning.numbers.side import Side
 
-__all__ = ["changed_months", "may_name_months", "months_of"]
+__all__ = ["changed_months", "months_of"]
 
-WORD: Final = re.compile(r"[^\W\d_]+")
 # A month of Chinese, Japanese and Korean: 5月, 五月, 5월; 三个月 and 5月間 are durations.
 NUMERIC_MONTH: Final = re.compile(r"(?<!\d)(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九]) ?(?:月(?![間间])|월)")
 MONTH_SIGNS: Final = ("月", "월")
@@ -22,19 +21,19 @@ DAY_BEFORE: Final = re.compile(r"\d(?:st|nd|rd|th|er|\.|º)?,? ?(?:of|de|d['’]
 ENGLISH_BEFORE: Final = re.compile(r"\b(?:in|since|until|last|next|early|late|mid|this|of|from|by|to|through) ?-?\Z", re.IGNORECASE)
 DAY_BEHIND: Final = re.compile(r"\.?,? ?(?:de|of|del|of the|the)? ?\d")
 # Full names of three letters.
-CLEAR: Final = frozenset({"mai", "mei", "maj", "май", "мая"})
+CLEAR: Final = frozenset({"mai", "mei", "maj", "май", "мая", "мај", "јун", "јул", "जून", "मई"})
 MONTHS: Final = 12
 
 
 def changed_months(source: Side, translation: Side) -> tuple[list[str], list[str]]:
     """Months of the source that the translation lacks and their replacements; both empty unless both exist. O(length)."""
-    if not (may_name_months(source) and may_name_months(translation)):
+    if not (_may_name_months(source) and _may_name_months(translation)):
         return [], []
     missing, replacements = _only_months(source, translation), _only_months(translation, source)
     return (missing, replacements) if missing and replacements else ([], [])
 
 
-def may_name_months(side: Side) -> bool:
+def _may_name_months(side: Side) -> bool:
     """Return True if a side has a name of a month, or a sign that follows numbers of months."""
     return bool(side.kinds & MONTH) or any(sign in side.text for sign in MONTH_SIGNS)
 
@@ -64,18 +63,15 @@ def _named(text: str, language: str) -> Iterator[tuple[int, str, bool]]:
     ambiguous = AMBIGUOUS.get(language, frozenset())
     if not kinds_of(text, language) & MONTH:
         return
-    for match in WORD.finditer(text):
-        month = month_named(match[0], language) if len(match[0]) <= LONGEST_AT_HAND else None
-        if month is None:
-            continue
-        word = without_accents(match[0])
+    for month, begin, end in months(language).names_in(text):
+        name = text[begin:end]
+        word = without_accents(name)
         is_clear = (len(word) >= SHORTEST_NAME or word in CLEAR) and word not in ambiguous
-        begin, end = match.span()
         is_dated = bool(DAY_BEFORE.search(text, max(0, begin - 8), begin) or DAY_BEHIND.match(text, end))
         if language == "en":
             # May and March are names and verbs elsewhere.
-            is_dated = match[0][0].isupper() and (is_dated or bool(ENGLISH_BEFORE.search(text, max(0, begin - 7), begin)))
-        yield month, match[0], is_clear or is_dated
+            is_dated = name[0].isupper() and (is_dated or bool(ENGLISH_BEFORE.search(text, max(0, begin - 7), begin)))
+        yield month, name, is_clear or is_dated
 
 
 def _months_of_dates(text: str) -> set[int]:

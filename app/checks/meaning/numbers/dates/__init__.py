@@ -1,0 +1,1 @@
+"""Months and weekdays of one side of a segment."""
