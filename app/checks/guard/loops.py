@@ -80,16 +80,25 @@ def repeated_words(source: str, translation: str) -> list[str]:
 
 
 def _may_repeat(words: Sequence[str], text: str) -> bool:
-    """Return True if three words in a row, or one word behind itself, stand in a text again, or a long word or a chain in it."""
+    """Return True if a text may have a loop.
+
+    Three words in a row or one word behind itself stand in it again, or three letters of a long word, or it has a chain.
+    """
     # Three words that stand in a text again are repetitions, each of them.
-    if len(words) - len(set(words)) >= ORDER and _repeat(list(zip(words, words[1:], words[2:], strict=False))):
+    if len(words) - len(set(words)) >= ORDER and _repeats(words):
         return True
-    items = list(chain.from_iterable(map(ITEMS.__getitem__, text.split())))
-    return any(map(eq, items, items[1:])) or max(map(len, words), default=0) >= LONG_WORD or text.count("-") >= CHAIN
+    items = ITEM.findall(text.lower()) if text.isascii() else list(chain.from_iterable(map(ITEMS.__getitem__, text.split())))
+    return (
+        any(map(eq, items, items[1:]))
+        or any(len(word) >= LONG_WORD and _repeats(word) for word in words)
+        or (text.count("-") >= CHAIN and any(piece.count("-") >= CHAIN for piece in text.split()))
+    )
 
 
-def _repeat(items: Sequence[Hashable]) -> bool:
-    return len(set(items)) < len(items)
+def _repeats(items: Sequence[Hashable]) -> bool:
+    """Return True if three items in a row stand in a sequence again."""
+    threes = list(zip(items, items[1:], items[2:], strict=False))
+    return len(set(threes)) < len(threes)
 
 
 def _items_of(piece: str) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ class Placeholders:
         is_format = any(map(_is_printf, source_marks))
         if is_format or any(map(_is_printf, marks)):
             # Arguments of one side show that letters behind an argument of either are no prose: %u ms, %ums.
-            source_marks, marks = _marks(texts.source, is_format=True), _marks(texts.translation, is_format=True)
+            source_marks, marks = _format_marks(texts.source, source_marks), _format_marks(texts.translation, marks)
         stray = _stray(texts.translation, marks) if is_format and not _stray(texts.source, source_marks) else []
         weak = _weak(texts.translation, marks)
         weak_source = _without_prose(_weak(texts.source, source_marks), texts.translation)
@@ -104,6 +104,12 @@ def _marks(text: str, *, is_format: bool = False) -> list[Mark]:
     if "%" in text and DATE.search(text) is None:
         marks += list(_printf(text, marks, is_format))
     return sorted(marks, key=lambda mark: mark.start)
+
+
+def _format_marks(text: str, marks: list[Mark]) -> list[Mark]:
+    """Placeholders of a format, whose clear ones are `marks`: no others if each per cent sign begins one of them."""
+    is_clear = text.count("%") == len(marks) and all(text[mark.start] == "%" for mark in marks)
+    return marks if is_clear else _marks(text, is_format=True)
 
 
 def _may_have_signs(text: str) -> bool:

@@ -69,14 +69,14 @@ def main() -> None:
 
     run(1)
     turns = [(run(1), run(options.threads)) for _ in range(options.runs)]
-    if any(single[2] != several[2] for single, several in turns):
+    if any(single[2] != parallel[2] for single, parallel in turns):
         raise SystemExit("the output depends on the threads")
     columns = {"threads": "", "s": ".2f", "s of processor time": ".2f", "times as fast": ".2f", "lock": ".3f"}
     table = Table("threads", columns, options.json)
     share = lock_share(lambda: run(1))
     for number, threads in enumerate((1, options.threads)):
         walls, processor_times = (Spread([turn[number][k] for turn in turns]) for k in (0, 1))
-        ratios = Spread([single[0] / several[0] for single, several in turns])
+        ratios = Spread([single[0] / parallel[0] for single, parallel in turns])
         table.add(str(threads), walls, processor_times, ratios if number else None, None if number else share)
 
 

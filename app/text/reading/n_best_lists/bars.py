@@ -12,7 +12,7 @@ from app.text.n_best import NBestLists
 from app.text.reading.lines import BYTE_ORDER_MARK, TextFile, decode_text
 from app.text.reading.moses_n_best import EXPECTED, MOST_SEGMENTS, UNNAMED, features_of, links_of, n_best_line, segment_number
 from app.text.reading.n_best_lists.gathering import Gatherer, ListHypothesis, ParsedLines, check_feature, name_hash, refused
-from app.text.reading.n_best_lists.line_kernels import CROWDED, parse_lines
+from app.text.reading.n_best_lists.line_kernels import FULL_TABLE, IRREGULAR, parse_lines
 from app.text.reading.numbers import finite_number
 from app.text.word_kernel import enlarged_table
 
@@ -155,7 +155,7 @@ def _parse(data: Any, at: int, rows: BlockArrays, gatherer: Gatherer, place: tup
     unnamed_hash = name_hash(UNNAMED)
     counts = parse_lines(data, at, unnamed_hash, table.keys, table.numbers, len(table.names), *rows)
     end, line_count, lines, text_end, entries, spans, slow, new, irregular, phrases = counts.tolist()
-    if irregular == CROWDED:
+    if irregular == FULL_TABLE:
         table.keys, table.numbers = enlarged_table(table.keys, table.numbers)
     for begin, name_end, component in rows.new[:new].tolist():
         name = UNNAMED if begin < 0 else data[begin:name_end].tobytes().decode()
@@ -169,7 +169,7 @@ def _parse(data: Any, at: int, rows: BlockArrays, gatherer: Gatherer, place: tup
             rows.rows[:lines], rows.totals[:lines], texts, columns, values, rows.spans[:spans], bool(phrases)
         )
         gatherer.take(parsed_lines)
-    return end, line_count, irregular == 1
+    return end, line_count, irregular == IRREGULAR
 
 
 def _read_slow(data: Any, at: int, rows: BlockArrays, slow: Int64s, place: tuple[str, int]) -> None:

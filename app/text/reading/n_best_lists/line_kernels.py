@@ -8,12 +8,12 @@ from app.text.n_best import MOST_COMPONENTS
 from app.text.reading.moses_n_best import LONGEST_PLACE, MOST_SEGMENTS
 from app.text.word_kernel import blank_width, enlarged_table
 
-__all__ = ["CROWDED", "hash_of", "number_column", "parse_lines"]
+__all__ = ["FULL_TABLE", "IRREGULAR", "hash_of", "number_column", "parse_lines"]
 
 MULTIPLIER = 0x9E3779B97F4A7C15
 BAR, EQUALS, COLON, DASH, POINT, LINE_BREAK = 124, 61, 58, 45, 46, 10
-# Mark of a line with room for more new columns than the hash table has.
-CROWDED = 2
+# Marks of a line for Python, and of one that may have more new columns than the hash table has room for.
+IRREGULAR, FULL_TABLE = 1, 2
 # Digits of a segment's number.
 LONGEST_SEGMENT = 8
 # A double holds every whole number below this one exactly.
@@ -47,13 +47,11 @@ def _bars(data: UInt8s, at: int, end: int) -> int:
 @njit(cache=True)
 def _line_end(data: UInt8s, at: int, size: int) -> int:
     """Return the position of the next line break, `size` without one."""
-    while at + 16 <= size:
-        present = False
-        for k in range(16):
-            present |= data[at + k] == LINE_BREAK
-        if present:
-            break
-        at += 16
+    present = False
+    while at + 16 <= size and not present:
+        for k in range(at, at + 16):
+            present |= data[k] == LINE_BREAK
+        at += 0 if present else 16
     while at < size and data[at] != LINE_BREAK:
         at += 1
     return at
@@ -71,13 +69,10 @@ def _trimmed(data: UInt8s, begin: int, end: int) -> tuple[int, int]:
 
 @njit(cache=True)
 def _has_other_blanks(data: UInt8s, begin: int, end: int) -> bool:
-    present = False
+    is_ascii, present = True, False
     for at in range(begin, end):
-        present |= data[at] >= 0xC2
-    if not present:
-        return False
-    present = False
-    for at in range(begin, end):
+        is_ascii &= data[at] < 0xC2
+    for at in range(begin, begin if is_ascii else end):
         if data[at] >= 0xC2 and blank_width(data, at, end):
             present = True
     return present
@@ -240,22 +235,22 @@ def parse_lines(
 
     Outputs, one row per line: `rows` (segment, end of the text in `texts`, end of the values, end of the spans) and `totals`.
     `slow` (row or ~entry, begin, end) lists numbers for Python to read. `new` (begin, end, component) lists names of new columns;
-    begin is -1 for values without a name, whose hash is `unnamed`. Returns counts: end position, lines (empty ones included),
-    rows, bytes of texts, values, spans, slow numbers, new columns, 1 if an irregular line follows (`CROWDED` if the hash table is
-    too small for it), 1 if spans are phrases.
+    begin is -1 for values without a name, whose hash is `unnamed`. Returns ten counts: end position, lines (with empty ones),
+    rows, bytes of texts, values, spans, slow numbers and new columns. Then comes the mark of the line behind them, `IRREGULAR`,
+    `FULL_TABLE` or 0, and at last 1 if spans are phrases.
     """
     at, size = begin, len(data)
     line_count = count = text_end = entries = links = slow_count = fresh = irregular = has_phrases = 0
     # For the column of each first component: the last row with the feature, and its number of components there.
     lasts, times = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
-    # Arrays are assigned once: numba counts references at each use of others.
+    # Arrays are assigned once: numba counts each use of others.
     while at < size:
         end = _line_end(data, at, size)
         first, last = _trimmed(data, at, end)
         if first == last:
             at, line_count = end + 1, line_count + 1
             continue
-        irregular = 1
+        irregular = IRREGULAR
         bar = _bars(data, first, last)
         number_begin, number_end = _trimmed(data, first, bar)
         if number_begin == number_end or number_end - number_begin > LONGEST_SEGMENT or bar == last:
@@ -271,7 +266,7 @@ def parse_lines(
         text, text_stop = _trimmed(data, bar + 3, bar_2)
         # A value takes two bytes, and half of the table stays free.
         if 2 * columns + bar_3 - bar_2 >= len(keys):
-            irregular = CROWDED
+            irregular = FULL_TABLE
             break
         bar_4 = _bars(data, bar_3 + 3, last)
         total, total_stop = _trimmed(data, bar_3 + 3, bar_4)

@@ -29,8 +29,8 @@ def chunks_of_lists(lists: NBestLists, rows: int | None, columns: Mapping[str, A
     """
     chunks, begin = [], 0
     if rows is None:
-        named = {name: _part(column, 0, len(lists)) for name, column in (columns or {}).items() if column is not None}
-        return [(len(lists), {"n_best": lists, **named})]
+        parts = {name: _part(column, 0, len(lists)) for name, column in (columns or {}).items() if column is not None}
+        return [(len(lists), {"n_best": lists, **parts})]
     while begin < len(lists):
         full = int(np.searchsorted(lists.offsets, lists.offsets[begin] + MOST_HYPOTHESES, "right")) - 1
         end = min(max(begin + 1, full), begin + rows, len(lists))
