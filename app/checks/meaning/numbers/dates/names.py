@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from app.checks.cldr import LONGEST_AT_HAND, language_words, without_accents
 from app.checks.words import LETTER
+from app.resources.word_table import WordTable
 
 __all__ = ["AMBIGUOUS", "INDIC", "INDIC_WORD", "PREFIXES", "SHORTEST_NAME", "WORD", "Calendar", "months", "weekdays"]
 
@@ -79,6 +80,10 @@ class Calendar:
         number = self._inflected(plain)
         return self._inflected(plain[1:]) if number is None and plain[:1] in self.prefixes else number
 
+    @cached_property
+    def _numbers(self) -> WordTable[int | None]:
+        return WordTable(lambda word: self.number_of(without_accents(word)))
+
     def _inflected(self, plain: str) -> int | None:
         if plain[:2] not in self.heads:
             return None
@@ -99,10 +104,9 @@ class Calendar:
         for match in self.pattern.finditer(text):
             if match.start() < end or len(match[0]) > LONGEST_AT_HAND:
                 continue
-            plain = without_accents(match[0])
-            number, end = self._phrase(text, match.start(), plain) if self.phrases else (None, 0)
+            number, end = self._phrase(text, match.start(), without_accents(match[0])) if self.phrases else (None, 0)
             if number is None:
-                number, end = self.number_of(plain), match.end()
+                number, end = self._numbers[match[0]], match.end()
             if number is not None:
                 yield number, match.start(), end
 
