@@ -210,7 +210,7 @@ def annotated(
     comments = {number: texts[number].text for number in texts.keys() - put if document.holds_comment(texts[number].text)}
     counts = {"target": len(put), "comment": len(comments), "none": len(texts) - len(put) - len(comments)}
     marks = [
-        _corrected(row, standing[n], params) if n in put else replace(_mark(row, params), comment=comments.get(n, ""))
+        _corrected(row, standing[n], params) if n in put else _mark(row, params, comments.get(n, ""))
         for n, row in enumerate(judged_rows)
     ]
     return AnnotatedFile(
@@ -233,7 +233,7 @@ def _corrected(row: Mapping[str, Any], correction: Correction, model: Mapping[st
     return replace(_mark(assessed(row, correction.assessment), model), original=original, remark=remark)
 
 
-def _mark(row: Mapping[str, Any], model: Mapping[str, Any]) -> QualityMark:
+def _mark(row: Mapping[str, Any], model: Mapping[str, Any], comment: str = "") -> QualityMark:
     return QualityMark(
         row["confidence"],
         row["score"],
@@ -246,6 +246,7 @@ def _mark(row: Mapping[str, Any], model: Mapping[str, Any]) -> QualityMark:
         row.get("band", ""),
         # A score of a part of the text is no score of the segment.
         (*(warning["code"] for warning in row.get("warnings", ())), *(["truncated"] if row.get("truncated") else [])),
+        comment=comment,
     )
 
 

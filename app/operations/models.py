@@ -111,7 +111,7 @@ class ModelDetails(ModelCard):
 class PromotionRequest(Body):
     """Reason for a promotion or rollback, for the record."""
 
-    model_config = with_example({"reason": "better on last month's post-edits"})
+    model_config = with_example({"reason": "better on last month's post-edits"}, deferred=False)
 
     reason: Annotated[str, Field(max_length=500)] = ""
 

@@ -52,19 +52,25 @@ CHUNK_CHARACTERS: Final = 200_000
 
 
 class Body(BaseModel):
-    """A request: unknown fields are refused, types are not guessed."""
+    """A request: unknown fields are refused, types are not guessed. A command builds the schema of its own request alone."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Pydantic's, whose errors cannot be more than a caller can read."""
         return stopping_early(handler(source))
 
+    @classmethod
+    def build(cls) -> None:
+        """Build the schema now; routes of this body build theirs at once, too."""
+        cls.model_config["defer_build"] = False
+        cls.model_rebuild()
 
-def with_example(example: Json) -> ConfigDict:
-    """Configuration of a body, with an example that a test sends to a server."""
-    return ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [example]})
+
+def with_example(example: Json, deferred: bool = True) -> ConfigDict:
+    """Configuration of a body, with an example that a test sends to a server; a `deferred` schema is built at its first use."""
+    return ConfigDict(extra="forbid", strict=True, defer_build=deferred, json_schema_extra={"examples": [example]})
 
 
 RequestT = TypeVar("RequestT", bound=Body)
@@ -183,14 +189,15 @@ class Steps(Generic[RequestT]):
 
     `split` plans it; `work` gives a chunk's output; `finish` gives the summary. The result is the summary with the list `rows` of
     all outputs' rows. With `rows_in_summary` only the summary has that list, and the outputs' rows become the `texts` of the
-    result as JSON. `amend` changes a row of the result by the summary; `amount` is what a chunk counts for in quotas. With
-    `stream` rows are independent, and files of any length are read while the job is stored. It fixes the parameters from a
-    request without segments and the kinds of their side information. With `from_files` a job of files is planned of parameters and
-    open files by their role, none of which is read into memory. `from_document` plans a job whose form has a `file` with all of its
-    segments. It takes the bytes and the name of the file, and the word of the caller on a heading. Steps that keep files for the
-    caller say `makes_files`. One whose
-    `finish` may take minutes or hours is `long`: one of several workers leaves it to the others. Steps that run in processes of
-    their own are `outside`: their worker takes other jobs meanwhile.
+    result as JSON. `amend` takes the summary, and returns a function that changes a row of the result; `amount` is what a chunk
+    counts for in quotas. With `stream` rows are independent, and files of any length are read while the job is stored. It fixes
+    the parameters from a request without segments and the kinds of their side information. With `from_files` a job of files is
+    planned of parameters and open files by their role, none of which is read into memory. `from_document` plans a job whose form
+    has a `file` with all of its segments. It takes the bytes and the name of the file, and the word of the caller on a heading.
+    Steps that keep files for the caller say `makes_files`. One whose `finish` may take minutes or hours is `long`: one of several
+    workers leaves it to the others. Steps that run in processes of their own are `outside`: their worker takes other jobs
+    meanwhile. `parallel` steps may work on two chunks at a time, in two processes. Their work reads only the engine, the
+    parameters and the chunk, unless the parameters name a translation service.
     """
 
     split: Callable[[Planning, RequestT], Plan]
@@ -198,12 +205,13 @@ class Steps(Generic[RequestT]):
     finish: Callable[[Context, Iterable[Output]], Any]
     rows: str = "segments"
     rows_in_summary: bool = False
-    amend: Callable[[Json, Mapping[str, Any]], Json] | None = None
+    amend: Callable[[Mapping[str, Any]], Callable[[Json], Json]] | None = None
     stream: "Callable[[Engine, RequestT, Evidence], Json] | None" = None
     from_files: Callable[[Planning, Json, Mapping[str, BinaryIO]], Plan] | None = None
     from_document: Callable[[Planning, Json, bytes, str, bool | None], Plan] | None = None
     long: bool = False
     outside: bool = False
+    parallel: bool = False
     makes_files: bool = False
     amount: Callable[[Json], Amount] = amount_of_columns
 

@@ -82,5 +82,5 @@ operation = Operation[SelectRequest, SelectAnswer](
     answer_type=SelectAnswer,
     check=_check,
     tag="models",
-    steps=Steps(_split, _work, _finish, rows_in_summary=True),
+    steps=Steps(_split, _work, _finish, rows_in_summary=True, parallel=True),
 )

@@ -94,7 +94,7 @@ operation = Operation(
     answer_type=WordsAnswer,
     check=_check,
     answer=tag_words,
-    steps=Steps(_split, work_words, finish_words, stream=_stream),
+    steps=Steps(_split, work_words, finish_words, stream=_stream, parallel=True),
     cost=lambda engine, request: Cost(
         amount_of_texts(segment.source for segment in request.segments),
         work_of_pairs(text_pairs(request.segments)),

@@ -1,7 +1,7 @@
 """Totals of a document: its score, words per band, and segments that may skip review."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from app.planning.bands import Band, band_of
 from app.planning.confidence import DIGITS
 from app.planning.terms import Terms, money_rows
 
-__all__ = ["document_answer", "placed"]
+__all__ = ["document_answer", "placing"]
 
 Json = dict[str, Any]
 MEANING: Final = "segments whose bad_probability is not above the threshold are accepted"
@@ -113,16 +113,21 @@ def _passes(bad: float | None, threshold: float | None) -> bool:
     return bad is not None and threshold is not None and bad <= threshold
 
 
-def placed(row: Mapping[str, Any], document: Mapping[str, Any]) -> Json:
-    """Band of a segment in its document, and its acceptance, if the terms ask for them."""
-    acceptance = document.get("acceptance", {})
-    passes = _passes(_judged(row, acceptance.get("meaning") == WARNED_MEANING), acceptance.get("threshold"))
+def placing(document: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Json]:
+    """Function of a segment: its band in the document, and its acceptance, if the terms ask for them."""
+    acceptance, has_warnings = document.get("acceptance", {}), "warnings" in document
+    is_warned, threshold = acceptance.get("meaning") == WARNED_MEANING, acceptance.get("threshold")
     # Documents of older versions have bands without terms, and their rows have the band already.
     bands = [Band(band["name"], band["at_least"], band["rate"]) for band in document["bands"]] if "terms" in document else []
-    return {
-        **({"band": band_of(bands, _confidence(row, "warnings" in document), passes).name} if bands else {}),
-        **({"accept": passes} if "acceptance" in document and "bad_probability" in row else {}),
-    }
+
+    def place(row: Mapping[str, Any]) -> Json:
+        passes = _passes(_judged(row, is_warned), threshold)
+        return {
+            **({"band": band_of(bands, _confidence(row, has_warnings), passes).name} if bands else {}),
+            **({"accept": passes} if "acceptance" in document and "bad_probability" in row else {}),
+        }
+
+    return place
 
 
 def _rounded(value: float) -> float:

@@ -63,8 +63,9 @@ class Card:
 
     def as_json(self) -> dict[str, Any]:
         """The card as JSON; a scale only if declared, licences and means of documents only if there are some."""
-        fields = asdict(self)
-        return {name: value for name, value in fields.items() if name not in ("scale", "licences", "documents") or value}
+        # Copies of all values would take a tenth of the time in which a command reads the cards.
+        members = {**vars(self), "scale": None if self.scale is None else asdict(self.scale)}
+        return {name: value for name, value in members.items() if name not in ("scale", "licences", "documents") or value}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -10,11 +10,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from app import __version__
 from app.errors import InputError
 from app.running.kernel_caches import cache_folder
 from app.text.reading.stored_json import as_kind, read_object
 
-__all__ = ["MANIFEST", "Manifest", "checksum", "forget_checksums", "read_manifest", "recalled_checksum", "write_manifest"]
+__all__ = [
+    "MANIFEST",
+    "Manifest",
+    "checksum",
+    "forget_checksums",
+    "read_manifest",
+    "recalled_check",
+    "recalled_checksum",
+    "write_manifest",
+]
 
 MANIFEST = "manifest.json"
 CHECKSUMS = "assay-checksums.json"
@@ -48,24 +58,43 @@ def recalled_checksum(path: Path) -> str:
 
     A process that may not write the record computes each checksum. `assay server doctor` reads every file.
     """
-    status, record, name = path.stat(), _recorded_checksums(), str(path.absolute())
-    state = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+    return str(_recalled(str(path.absolute()), _state(path), lambda: checksum(path)))
+
+
+def recalled_check(files: Sequence[Path], check: Callable[[], None]) -> None:
+    """Run a check that raises for wrong files, unless the record says that this version found these files right."""
+
+    def passed() -> bool:
+        check()
+        return True
+
+    _recalled(f"check {files[0].absolute()}", [__version__, *(number for file in files for number in _state(file))], passed)
+
+
+def _state(path: Path) -> list[int]:
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def _recalled(name: str, state: Sequence[object], compute: Callable[[], object]) -> object:
+    """The recorded result of a name in a state, or the result of `compute`, which is recorded."""
+    record = _recorded_checksums()
     if record.get(name, [])[:-1] != state:
-        record[name] = [*state, checksum(path)]
+        record[name] = [*state, compute()]
         with suppress(OSError), TemporaryDirectory(dir=cache_folder()) as scratch:
             (Path(scratch) / CHECKSUMS).write_text(json.dumps(record), "utf-8")
             (Path(scratch) / CHECKSUMS).replace(cache_folder() / CHECKSUMS)
-    return str(record[name][-1])
+    return record[name][-1]
 
 
 def forget_checksums() -> None:
-    """Forget recorded checksums, so that this process reads each file."""
+    """Forget recorded checksums and checks, so that this process reads each file."""
     _recorded_checksums().clear()
 
 
 @cache
 def _recorded_checksums() -> dict[str, list[Any]]:
-    """Size, times, inode and checksum of files by path."""
+    """Size, times, inode and checksum of files by path; versions, states and results of checks by name."""
     try:
         return as_kind(dict[str, list[Any]], json.loads((cache_folder() / CHECKSUMS).read_bytes()), CHECKSUMS)
     except (OSError, ValueError):

@@ -12,7 +12,7 @@ from app.planning.band_lists import read_bands
 from app.planning.bands import Band, check_bands
 from app.planning.numerals import is_plain, number_of
 from app.planning.terms import Terms, error_is_critical
-from app.planning.totals import document_answer, placed
+from app.planning.totals import document_answer, placing
 from app.predictors import LABELS
 from app.predictors.labels import CRITICAL, Scale, label_named
 
@@ -39,7 +39,7 @@ def test_nothing_is_paid_at_0_that_acceptance_does_not_let_pass(
     rates = {band["name"]: band["rate"] for band in document["bands"]}
     segments, words = dict.fromkeys(rates, 0), dict.fromkeys(rates, 0.0)
     for row in rows:
-        put = placed(row, document)
+        put = placing(document)(row)
         assert rates[put["band"]] > 0 or put["accept"]
         assert not (put["accept"] and row["warnings"])
         segments[put["band"]] += 1
@@ -148,7 +148,7 @@ def test_what_is_no_translation_is_paid_in_full_and_what_has_another_warning_by_
     rows = [{**row, "warnings": [{"code": code}] if code else []} for code in ("copied-source", "numbers", None)]
     document = document_answer(rows, Terms(by_risk=True).of_label(LABELS["hter"]), True)
     assert [(band["name"], band["source_words"]) for band in document["bands"]] == [("unseen", 4), ("light", 4), ("full", 4)]
-    assert [placed(row, document)["band"] for row in rows] == ["full", "light", "unseen"]
+    assert [placing(document)(row)["band"] for row in rows] == ["full", "light", "unseen"]
     assert WARNINGS.keys() > UNUSABLE
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.planning.bands import Band
 from app.planning.terms import Terms
-from app.planning.totals import document_answer, placed
+from app.planning.totals import document_answer, placing
 
 BANDS = (Band("good", 0.5, 0.5), Band("poor", 0.0, 1.0))
 ROWS = st.fixed_dictionaries(
@@ -53,10 +53,10 @@ def test_what_is_asked_for_is_added(rows: list[dict[str, object]], rate: float) 
     paid = sum(row["source_words"] * (0.5 if row["confidence"] >= 0.5 else 1.0) for row in rows)
     assert sum(band["paid_words"] for band in answer["bands"]) == pytest.approx(paid, abs=0.02)
     assert sum(answer["warnings"].values()) == sum(len(row["warnings"]) for row in rows)
-    passing = [row for row in rows if placed(row, answer)["accept"]]
+    passing = [row for row in rows if placing(answer)(row)["accept"]]
     assert len(passing) == answer["acceptance"]["accepted"]
     assert answer["acceptance"]["expected_errors"] == pytest.approx(sum(row["bad_probability"] for row in passing), abs=1e-6)
-    assert placed(rows[0], document_answer(rows)) == {}
+    assert placing(document_answer(rows))(rows[0]) == {}
 
 
 def test_style_alone_stops_nothing_and_a_text_read_in_part_never_passes() -> None:
@@ -66,7 +66,7 @@ def test_style_alone_stops_nothing_and_a_text_read_in_part_never_passes() -> Non
     style, number = ({"code": code, "severity": severity} for code, severity in (("spaces", "info"), ("numbers", "warning")))
     rows = [{**row, "warnings": [style]}, {**row, "warnings": [number]}, {**row, "warnings": [], "truncated": True}]
     answer = document_answer(rows, Terms(BANDS, at_worst=0.3, error_rate=0.1), True)
-    assert [placed(each, answer)["accept"] for each in rows] == [True, False, False]
+    assert [placing(answer)(each)["accept"] for each in rows] == [True, False, False]
 
 
 def test_empty_translations_and_blank_rows() -> None:

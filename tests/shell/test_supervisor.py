@@ -30,7 +30,7 @@ sys.exit(Supervisor([Task("works", work, ended), Task("works too", work, ended)]
 """
 THREADS = """
 import threading
-from app.shell.serving.supervisor import fork_process
+from app.running.processes.forking import fork_process
 threading.Thread(target=threading.Event().wait, name="pool", daemon=True).start()
 fork_process(lambda: 0)
 """

@@ -241,6 +241,6 @@ operation = Operation(
     answer_type=FeaturesAnswer,
     check=_check,
     answer=_answer,
-    steps=Steps(_split, _work, _finish, stream=_stream),
+    steps=Steps(_split, _work, _finish, stream=_stream, parallel=True),
     cost=_cost,
 )

@@ -48,7 +48,7 @@ def _plain_or_none(author: str) -> str:
 class CorrectionText(Body):
     """Text in place of a translation, and the revision that it replaces: 0 without an earlier correction."""
 
-    model_config = with_example({"text": "The house is big.", "revision": 0})
+    model_config = with_example({"text": "The house is big.", "revision": 0}, deferred=False)
 
     text: Annotated[str, Field(description="One line: line ends become blanks")]
     revision: Annotated[int, Field(ge=0, description="Revision of the correction that the caller saw last; 0 without one")] = 0

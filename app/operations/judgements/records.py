@@ -100,7 +100,7 @@ class FeedbackPage(TypedDict):
 class CorrectionRequest(Body):
     """Correction of a judgement: `post_edit`, from which HTER is computed anew, or `score`, a value of its label."""
 
-    model_config = with_example({"post_edit": "The house is big."})
+    model_config = with_example({"post_edit": "The house is big."}, deferred=False)
 
     post_edit: str | None = None
     score: FiniteFloat | None = None

@@ -1,6 +1,6 @@
 """Predicted quality of segments and of the document they make, without a reference."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Annotated, Any, Final, NotRequired
 
@@ -49,7 +49,7 @@ from app.operations.translating import AnsweringService, columns_of_sources, wit
 from app.operations.words import WordsAnswer, WordsRequest, finish_words, tag_words, work_words
 from app.operations.words import operation as words
 from app.planning.terms import Terms
-from app.planning.totals import document_answer, placed
+from app.planning.totals import document_answer, placing
 from app.predictors import Model
 from app.predictors.word_tags import WordTagger
 from app.text import LanguagePair
@@ -155,6 +155,7 @@ def _content(
 ) -> PredictedAnswer:
     options = answer.options
     document = _document(rows, options)
+    place = placing(document)
     content: Any = {
         **model_summary(answer.model),
         **cautions,
@@ -162,7 +163,7 @@ def _content(
         "interval": options.interval,
         **({"explanation": explanation_of(answer.model)} if options.explain else {}),
         **marks,
-        "segments": [{**row, **placed(row, document)} for row in rows],
+        "segments": [{**row, **place(row)} for row in rows],
         "document": document,
     }
     return content  # type: ignore[no-any-return]
@@ -306,9 +307,10 @@ def _rows_and_parts(outputs: Iterable[Output], parts: list[DriftOf | None]) -> I
         yield from output["rows"]
 
 
-def _amend(row: Json, summary: Mapping[str, Any]) -> Json:
+def _amend(summary: Mapping[str, Any]) -> Callable[[Json], Json]:
     """A row of the result, with its band and whether it is accepted where that was asked for."""
-    return {**row, **placed(row, summary.get("document", {}))}
+    place = placing(summary.get("document", {}))
+    return lambda row: {**row, **place(row)}
 
 
 operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer | DocumentsAnswer](
@@ -320,7 +322,7 @@ operation = Operation[QualityRequest, PredictedAnswer | WordsAnswer | DocumentsA
     check=check_quality,
     answer=predict_quality,
     together=Batching(_key, _answer_batch),
-    steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream),
+    steps=Steps(_split, _work, _finish, amend=_amend, stream=_stream, parallel=True),
     cost=_cost,
     profiled=True,
     translation=translated,

@@ -6,7 +6,7 @@ one pair at a time. Without padding, an answer does not depend on other pairs.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +20,7 @@ from app.predictors.cross_encoder.source_words import SourceRevision
 from app.predictors.stored import read_stored_card, unreadable
 from app.predictors.word_tags.marks import Marks, read_marks
 from app.resources.graphs import graph_of_file
-from app.resources.manifest import recalled_checksum
+from app.resources.manifest import recalled_check, recalled_checksum
 from app.resources.pieces import PieceTable, read_pieces
 from app.running.deadline import check_deadline
 from app.running.threads.spreading import Spreading
@@ -232,13 +232,15 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
             raise ValueError(f"{PIECES} is not as {CARD} says")
         network = CrossEncoder(card, graph_of_file(graph), read_pieces(pieces))
         _check(network)
+        # The runs take a twentieth of a command.
+        recalled_check([folder / CARD, graph, pieces], partial(_try, network))
     except (OSError, ValueError, TypeError) as error:
         raise unreadable(folder, CARD, error, f"{GRAPH} and {PIECES}") from None
     return network
 
 
 def _check(network: CrossEncoder) -> None:
-    """ValueError or TypeError unless card and graph fit together for the longest texts and an untrained pair."""
+    """ValueError or TypeError unless the members of the card and the inputs of the graph are valid."""
     card, session = network.card, network.session
     _ = network.source_revisions, network.word_marks, network.source_marks, network.relation
     accuracy = as_kind(dict[str, dict[str, float]], card.accuracy.get("words", {}), f"{CARD}: accuracy.words")
@@ -251,11 +253,14 @@ def _check(network: CrossEncoder) -> None:
     if not SIGNS < card.longest <= MOST_PIECES:
         raise ValueError(f"{CARD}: longest is from {SIGNS + 1} to {MOST_PIECES}")
     shapes = {value.name: value.shape for value in session.get_inputs()}
-    if {name: len(shape) for name, shape in shapes.items()} != INPUTS or shapes["vectors"][2] != (
-        width := network.table.dimensions
-    ):
+    if {name: len(shape) for name, shape in shapes.items()} != INPUTS or shapes["vectors"][2] != network.table.dimensions:
         raise ValueError(f"{GRAPH} has other inputs than a cross-encoder")
-    longest = card.longest
+
+
+def _try(network: CrossEncoder) -> None:
+    """ValueError unless card and graph fit together for the longest texts and an untrained pair."""
+    card, session = network.card, network.session
+    longest, width = card.longest, network.table.dimensions
     means = np.full((1, longest), 1 / longest, np.float32)
     inputs = {
         "vectors": np.zeros((1, longest, width), np.float32),

@@ -57,5 +57,7 @@ def _seconds(prefer: str | None) -> float:
 
 
 for entry in OPERATIONS.values():
+    # No request waits for a schema.
+    entry.request.build()
     if entry.answer is not None:
         _add(entry)

@@ -5,7 +5,7 @@ continues after its last finished chunk, or inside a step from its last record.
 """
 
 from app.server.jobs.executors import Executor, ProcessExecutor, RayExecutor
-from app.server.jobs.results import FORMATS, Formulas, memory_stream, result_stream, rows_stream
+from app.server.jobs.results import FORMATS, Formulas, blocks_of, memory_stream, result_stream, rows_stream
 from app.server.jobs.webhooks import WebhookSender, check_webhook
 from app.server.jobs.worker import Worker
 
@@ -17,6 +17,7 @@ __all__ = [
     "RayExecutor",
     "WebhookSender",
     "Worker",
+    "blocks_of",
     "check_webhook",
     "memory_stream",
     "result_stream",

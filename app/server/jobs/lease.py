@@ -16,7 +16,7 @@ from app.server.store.database import DatabaseUnavailableError
 from app.server.store.queue import JobQueue, LeaseLostError
 from app.server.store.view import JobView
 
-__all__ = ["GRACE_SECONDS", "Lease"]
+__all__ = ["EXIT_CODE", "GRACE_SECONDS", "Lease"]
 
 log = logging.getLogger("assay.worker")
 LOOK_SECONDS: Final = 0.5

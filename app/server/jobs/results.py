@@ -13,13 +13,15 @@ from app.operations.judgements.reassessment import assessed
 from app.operations.operation import Json, Operation
 from app.operations.parts.flat_rows import columns_of_rows, flat_row
 
-__all__ = ["FORMATS", "Formulas", "memory_stream", "result_stream", "rows_stream"]
+__all__ = ["FORMATS", "Formulas", "blocks_of", "memory_stream", "result_stream", "rows_stream"]
 
 # Treatment of table cells that a spreadsheet would run: an apostrophe before them, or none for programs.
 Formulas = Literal["escape", "keep"]
 
 # Rows of one job may differ in their columns, and those of a stream are not all held to see in which.
 FIRST_ROWS: Final = 500
+# A server hands every block of an answer from a thread to its event loop, which costs more than a row.
+BLOCK_CHARACTERS: Final = 1 << 16
 FORMATS: Final[Mapping[str, str]] = {
     "json": "application/json",
     "jsonl": "application/x-ndjson",
@@ -49,7 +51,7 @@ def result_stream(
         summary = {name: value for name, value in summary.items() if name != steps.rows}
     amend = steps.amend
     if amend is not None:
-        rows = (amend(row, summary) for row in rows)
+        rows = map(amend(summary), rows)
     rows = _with_corrections(rows, corrections, form == "tsv")
     if form == "json":
         beside = {"texts": worked_rows} if steps.rows_in_summary else {}
@@ -85,6 +87,20 @@ def _with_corrections(rows: Iterator[Json], corrections: Iterable[Correction], i
             yield {**row, "correction": text or ""} if in_columns or text is not None else row
 
     return merged(following)
+
+
+def blocks_of(pieces: Iterable[str]) -> Iterator[bytes]:
+    """The pieces of a text in UTF-8, joined to blocks of `BLOCK_CHARACTERS` characters and the last piece that fills them."""
+    block: list[str] = []
+    size = 0
+    for piece in pieces:
+        block.append(piece)
+        size += len(piece)
+        if size >= BLOCK_CHARACTERS:
+            yield "".join(block).encode("utf-8", "replace")
+            block, size = [], 0
+    if block:
+        yield "".join(block).encode("utf-8", "replace")
 
 
 def memory_stream(

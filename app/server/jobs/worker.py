@@ -5,7 +5,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 from typing import Any, Final
@@ -15,8 +16,10 @@ from app.operations.operation import Context, Json, Operation, Output, Steps
 from app.running.deadline import Interruptible, until
 from app.running.request_context import work_for_job
 from app.running.tracing import span
+from app.server.jobs.assistant import Assistant, AssistantGoneError
+from app.server.jobs.chunks import Chunks
 from app.server.jobs.context import Cancelled, Handover, JobContext, Stopping, Tools
-from app.server.jobs.lease import Lease
+from app.server.jobs.lease import EXIT_CODE, Lease
 from app.server.jobs.owned_artifacts import record_promotion
 from app.server.jobs.queue_notifier import notifier_of
 from app.server.jobs.waiting import patiently
@@ -38,16 +41,26 @@ class Worker:
     """Works on jobs until it must stop.
 
     `id` is unique to the process, `parent` the process that it must not outlive. After `stop`, the step at hand has `patience`
-    seconds to reach its end or its next checkpoint.
+    seconds to reach its end or its next checkpoint. The `assistant` works on chunks of parallel steps too.
     """
 
-    def __init__(self, operations: Operations, tools: Tools, queue: JobQueue, id: str, parent: int, patience: float) -> None:
+    def __init__(
+        self,
+        operations: Operations,
+        tools: Tools,
+        queue: JobQueue,
+        id: str,
+        parent: int,
+        patience: float,
+        assistant: Assistant | None = None,
+    ) -> None:
         self._operations = operations
         self._tools = tools
         self._queue = queue
         self._id = id
         self._parent = parent
         self._patience = patience
+        self._assistant = assistant
         # No Event: a handler that a second signal interrupts would wait for the lock that itself holds.
         self._is_stopping = False
         self._notifier = notifier_of(queue.database)
@@ -140,15 +153,55 @@ class Worker:
 
     def _summary(self, job: JobView, lease: Lease) -> Any:
         steps = self._steps(job.kind)
-        while (chunk := patiently(partial(self._queue.next_chunk, job.id), lease.check)) is not None:
-            number, content = chunk
-            output = self._step(job, lease, f"chunk-{number}", partial(_work_on, steps, content))
-            self._save(job, lease, number, output)
-            if patiently(lease.turn.is_over, lease.check):
-                raise Handover(job.id)
+        chunks = Chunks(self._queue, job.id)
+        chunk = patiently(chunks.take, lease.check)
+        with self._assistance(job, lease, steps, chunks):
+            while chunk is not None:
+                number, content = chunk
+                output = self._step(job, lease, f"chunk-{number}", partial(_work_on, steps, content))
+                self._save(job, lease, number, output)
+                chunks.note_saved(number)
+                if patiently(lease.turn.is_over, lease.check):
+                    raise Handover(job.id)
+                chunk = patiently(chunks.take, lease.check)
         return self._step(job, lease, "finish", lambda context: steps.finish(context, self._queue.outputs(job.id)))
 
-    def _save(self, job: JobView, lease: Lease, number: int, output: Output) -> None:
+    @contextmanager
+    def _assistance(self, job: JobView, lease: Lease, steps: Steps[Any], chunks: Chunks) -> Iterator[None]:
+        """Let the assistant work on chunks of parallel steps within the block, which waits for its last output.
+
+        An error of either thread ends the work of both.
+        """
+        assistant, errors = self._assistant, list[BaseException]()
+        if assistant is None or not steps.parallel or job.params.get("translate"):
+            yield
+            return
+
+        def work() -> None:
+            work_for_job(job.id)
+            try:
+                while (chunk := patiently(chunks.take, lease.check)) is not None:
+                    number, content = chunk
+                    self._save(job, lease, number, assistant.output(job.id, job.kind, job.params, content, lease.check))
+                    chunks.note_saved(number)
+            except AssistantGoneError:
+                log.warning("the assistant of this worker has ended; this worker ends")
+                os._exit(EXIT_CODE)
+            except BaseException as error:
+                errors.append(error)
+                chunks.close()
+
+        thread = threading.Thread(target=work, name="assistance")
+        thread.start()
+        try:
+            yield
+        finally:
+            chunks.close()
+            thread.join()
+        if errors:
+            raise errors[0]
+
+    def _save(self, job: JobView, lease: Lease, number: int, output: Output | bytes) -> None:
         try:
             patiently(partial(self._queue.save_chunk, job.id, self._id, number, output), lease.check)
         except LeaseLostError:

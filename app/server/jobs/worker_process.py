@@ -15,7 +15,8 @@ from app.registry.artifacts import ArtifactStore, LocalArtifacts
 from app.running.companion import Companion
 from app.running.garbage import searches_suspended
 from app.running.logs import install_logs
-from app.running.tracing import start_tracing, stop_tracing
+from app.running.tracing import check_tracing, start_tracing, stop_tracing
+from app.server.jobs.assistant import Assistant
 from app.server.jobs.context import Tools
 from app.server.jobs.hosts.heartbeat import BEAT_SECONDS, heartbeat
 from app.server.jobs.hosts.model_store import ModelStore, SharedArtifacts
@@ -37,7 +38,11 @@ log = logging.getLogger("assay.worker")
 
 
 def main() -> None:
-    """Run one worker; the arguments are the process that it must not outlive, its id, and `short` where it takes no long steps."""
+    """Run one worker.
+
+    The arguments are the process that it must not outlive, its id, `short` if it takes no long steps, and `assisted` if it has an
+    assistant.
+    """
     os.umask(0o077)
     # The parent process may end before everything is loaded.
     parent = int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()
@@ -46,7 +51,7 @@ def main() -> None:
         settings = read_settings()
         install_logs(settings.log_format, settings.log_level, "worker")
         if settings.otel:
-            start_tracing("worker")
+            check_tracing()
         services = open_services(settings)
         language_pairs = worker_pairs(settings)
         store = ModelStore(settings.trained_models_dir, settings.model_store) if settings.model_store else None
@@ -58,6 +63,13 @@ def main() -> None:
     share_folder(settings.data_dir)
     hold_presence(settings.workers_dir, id)
     begin_time = time.monotonic()
+    artifacts: ArtifactStore = LocalArtifacts(settings.trained_models_dir)
+    with searches_suspended():
+        engine = load_engine(Engine.of_settings(settings), language_pairs or None, for_requests=False)
+    # Threads and connections begin after the fork.
+    assistant = Assistant(OPERATIONS, Tools(engine, artifacts)) if "assisted" in sys.argv[3:] else None
+    if settings.otel:
+        start_tracing("worker")
     database = open_database(
         settings.sqlalchemy_url,
         False,
@@ -68,23 +80,23 @@ def main() -> None:
         settings.lease_seconds,
     )
     pairs = settings.pairs_of_workers
-    artifacts: ArtifactStore = LocalArtifacts(settings.trained_models_dir)
     note, forget = heartbeat(WorkerStore(database), id, pairs)
     synchronise = None
     if store is not None:
         artifacts, synchronise = SharedArtifacts(artifacts, store), store.synchronise
-    with searches_suspended():
-        engine = load_engine(Engine.of_settings(settings), language_pairs or None, for_requests=False)
     scratch = Scratch(settings.steps_dir, settings.min_free_bytes)
     translators = TranslatorFactory.of_settings(services, settings, database, engine.systems)
     tools = Tools(
         engine, artifacts, ModelOwners(database), FeedbackUses(database), AuditLog(database), scratch, translators, synchronise
     )
     log.info("ready after %.1f s", time.monotonic() - begin_time)
-    queues = [JobQueue(database, settings.lease_seconds, kinds, pairs) for kinds in kinds_to_avoid(sys.argv[3:] == ["short"])]
+    queues = [JobQueue(database, settings.lease_seconds, kinds, pairs) for kinds in kinds_to_avoid("short" in sys.argv[3:])]
     companion = Companion([note], BEAT_SECONDS)
     companion.start()
-    run_until_told(*(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds) for queue in queues))
+    # A thread that waits for steps in other processes needs no assistant.
+    assistants = [assistant, *[None] * (len(queues) - 1)]
+    workers = zip(queues, assistants, strict=True)
+    run_until_told(*(Worker(OPERATIONS, tools, queue, id, parent, settings.drain_seconds, aid) for queue, aid in workers))
     companion.stop()
     forget()
     stop_tracing()

@@ -23,7 +23,7 @@ from app.operations.validation import check_size
 from app.running.deadline import awaited
 from app.running.rates import Quota
 from app.running.tracing import traceparent_here
-from app.server.jobs import FORMATS, check_webhook, memory_stream, result_stream
+from app.server.jobs import FORMATS, blocks_of, check_webhook, memory_stream, result_stream
 from app.server.service.auditing import actor_of
 from app.server.service.authentication import Caller
 from app.server.service.corrections import check_kind
@@ -237,7 +237,7 @@ class JobAccess:
         steps = OPERATIONS[job.kind].steps if job.kind in OPERATIONS else None
         amend, summary = None if steps is None else steps.amend, job.summary
         rows = awaited(row for output in self._service.stores.jobs.outputs(job.id) for row in output["rows"])
-        return rows if amend is None or summary is None else (amend(row, summary) for row in rows)
+        return rows if amend is None or summary is None else map(amend(summary), rows)
 
     def published(self, name: str, what: str) -> Any:
         """Value that a job published before its end; None without one, InputError if it is deleted."""
@@ -296,4 +296,4 @@ class JobAccess:
         else:
             pieces = result_stream(OPERATIONS[job.kind], job.summary, jobs.outputs(name), form.name, form.formulas, corrections)
         file_name = f"assay-{job.kind}-{name[:8]}.{form.name}"
-        return Result((piece.encode("utf-8", "replace") for piece in pieces), RESULT_FORMATS[form.name], file_name)
+        return Result(blocks_of(pieces), RESULT_FORMATS[form.name], file_name)

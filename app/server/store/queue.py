@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -155,11 +155,11 @@ class JobQueue:
             raise LeaseLostError(job)
         return bool(requested_row)
 
-    def next_chunk(self, job: str) -> tuple[int, Any] | None:
-        """Number and input of the first chunk without output."""
+    def next_chunk(self, job: str, omitted_numbers: Collection[int] = ()) -> tuple[int, Any] | None:
+        """Number and input of the first chunk without output beside those of `omitted_numbers`."""
         query = (
             select(ChunkRow.number, ChunkRow.input)
-            .where(ChunkRow.job_id == job, ChunkRow.output.is_(None))
+            .where(ChunkRow.job_id == job, ChunkRow.output.is_(None), ChunkRow.number.not_in(omitted_numbers))
             .order_by(ChunkRow.number)
             .limit(1)
         )
@@ -168,13 +168,13 @@ class JobQueue:
         return None if row is None else (row[0], unpack(row[1]))
 
     def save_chunk(self, job: str, worker: str, number: int, output: object) -> None:
-        """Keep a chunk's output and count its rows, once; its checkpoint goes."""
+        """Keep a chunk's output, packed or not, and count its rows, once; the checkpoint goes."""
         chunk = (ChunkRow.job_id == job, ChunkRow.number == number)
+        content = output if isinstance(output, bytes) else pack(output)
         with Session(self._database) as session, session.begin():
             rows = session.scalars(select(ChunkRow.rows).where(*chunk, ChunkRow.output.is_(None))).first()
             if rows is None:
                 raise LeaseLostError(job)
-            content = pack(output)
             progress = {
                 "done": JobRow.done + rows,
                 "progressed": time.time(),

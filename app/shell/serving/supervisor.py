@@ -1,29 +1,25 @@
 """A supervisor of forked processes: it starts ended ones again, passes signals on, and its end ends them."""
 
-import ctypes
 import logging
 import os
 import signal
-import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from app.running.processes.forking import SIGNALS, fork_process
 from app.server.jobs.waiting import Pauses
 from app.shell.serving.draining import BY_SIGNAL
 
-__all__ = ["Supervisor", "Task", "fork_process"]
+__all__ = ["Supervisor", "Task"]
 
 log = logging.getLogger("assay")
-SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGCHLD})
 # A process that lived for this long is started again at once; others wait longer each time.
 STEADY_SECONDS: Final = 30.0
 LOOK_SECONDS: Final = 1.0
 # Seconds beyond the time of a stop, after which processes are killed.
 GRACE_SECONDS: Final = 10.0
-PR_SET_PDEATHSIG: Final = 1
 
 
 @dataclass(eq=False)
@@ -37,47 +33,6 @@ class Task:
     start_time: float = 0.0
     due_time: float = 0.0
     pauses: Pauses = field(default_factory=Pauses)
-
-
-def fork_process(run: Callable[[], int]) -> int:
-    """Fork a process that works until `run` returns its exit code; return its id.
-
-    RuntimeError if this process has other threads: they would not exist in the new process, but their locks would. The kernel
-    kills the new process when this process ends.
-    """
-    rest = [thread.name for thread in threading.enumerate() if thread is not threading.current_thread()]
-    if rest:
-        raise RuntimeError(f"a process with the threads {', '.join(rest)} cannot be forked")
-    sys.stdout.flush()
-    sys.stderr.flush()
-    parent = os.getpid()
-    process = os.fork()
-    if process:
-        return process
-    code = 1
-    try:
-        _end_with(parent)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-        code = run()
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 1
-    except BaseException:
-        log.exception("a process of the server failed")
-    finally:
-        # Nothing of the supervisor is tidied up twice.
-        logging.shutdown()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-
-
-def _end_with(parent: int) -> None:
-    """Let the kernel kill this process when its parent ends; end at once if the parent has ended already."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 class Supervisor:

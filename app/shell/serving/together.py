@@ -21,6 +21,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from app.running.logs import install_logs
+from app.running.processes.forking import fork_process
 from app.running.sharing import Sharing
 from app.running.tracing import start_tracing, stop_tracing
 from app.server.service import Service
@@ -28,7 +29,7 @@ from app.server.upkeep.duties import run_duties
 from app.settings import Settings
 from app.shell.serving.answering import AnsweringServer
 from app.shell.serving.shared_folder import METRICS_VARIABLE
-from app.shell.serving.supervisor import Supervisor, Task, fork_process
+from app.shell.serving.supervisor import Supervisor, Task
 
 __all__ = ["AddressError", "serve_together"]
 

@@ -17,6 +17,7 @@ from app.operations.operation import Body, Context, Json, Operation, Output, Pla
 from app.registry.artifacts import LocalArtifacts
 from app.running.deadline import check_deadline
 from app.server.jobs import lease
+from app.server.jobs.assistant import Assistant
 from app.server.jobs.context import Tools
 from app.server.jobs.presence import hold_presence
 from app.server.jobs.worker import Worker, run_until_told
@@ -112,10 +113,32 @@ def computes(context: Context, outputs: Iterable[Output]) -> Json:
     return {}
 
 
+def square(context: Context, part: Json) -> Output:
+    """Squares, and the process that computed them; a 13 is refused, and a 0 breaks the step."""
+    rows = []
+    for n in part["numbers"]:
+        if n == 13:
+            raise InputError("segment-too-long", "13 is no number here", ("segments", 13))
+        context.report("squaring", 1 / n)
+        until = time.monotonic() + context.params.get("seconds", 0.0)
+        while time.monotonic() < until:
+            check_deadline()
+            time.sleep(0.005)
+        rows.append({"n": n, "square": n * n, "process": os.getpid()})
+    return {"rows": rows}
+
+
+def processes_of(outputs: Iterable[Output]) -> set[int]:
+    return {row["process"] for output in outputs for row in output["rows"]}
+
+
 def operation(
-    name: str, finish: Callable[[Context, Iterable[Output]], Any], work: Callable[[Context, Json], Output] = double
+    name: str,
+    finish: Callable[[Context, Iterable[Output]], Any],
+    work: Callable[[Context, Json], Output] = double,
+    parallel: bool = False,
 ) -> Operation[Any, Any]:
-    steps = Steps(split, work, finish, rows="numbers")
+    steps = Steps(split, work, finish, rows="numbers", parallel=parallel)
     return Operation(name, name, Numbers, dict, lambda *_: None, lambda *_: {}, id=f"{name}Numbers", steps=steps)
 
 
@@ -124,6 +147,7 @@ FAKES: dict[str, Operation[Any, Any]] = {
     for made in (
         operation("learn", learn),
         operation("record", lambda context, outputs: {"rows": sum(len(output["rows"]) for output in outputs)}, record_in_chunks),
+        operation("square", lambda context, outputs: {"processes": sorted(processes_of(outputs))}, square, parallel=True),
         operation("deaf", is_deaf(time.sleep)),
         operation("stone-deaf", is_deaf(hold_the_lock)),
         operation("refuse", refuse),
@@ -143,10 +167,11 @@ def fake_tools(folder: Path) -> Tools:
 def main() -> None:
     settings = Settings()
     hold_presence(settings.workers_dir, sys.argv[2])
+    tools = fake_tools(settings.trained_models_dir)
+    assistant = Assistant(FAKES, tools) if "assisted" in sys.argv else None
     # Faster than outside tests, and with less patience.
     vars(lease).update(LOOK_SECONDS=0.1, GRACE_SECONDS=1.0)
     vars(queue).update(MOST_ATTEMPTS=1)
     database = open_database(settings.sqlalchemy_url, migrate=False, idle_seconds=settings.lease_seconds)
     jobs = queue.JobQueue(database, settings.lease_seconds)
-    tools = fake_tools(settings.trained_models_dir)
-    run_until_told(Worker(FAKES, tools, jobs, sys.argv[2], int(sys.argv[1]), settings.drain_seconds))
+    run_until_told(Worker(FAKES, tools, jobs, sys.argv[2], int(sys.argv[1]), settings.drain_seconds, assistant))

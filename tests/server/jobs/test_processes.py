@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from app.operations.operation import Plan
+from app.running.processors import available_processors
 from app.server.jobs import ProcessExecutor
 from app.server.jobs.executors.processes import worker_environment
 from app.server.jobs.lease import EXIT_CODE
@@ -198,3 +199,19 @@ def test_settings_reach_workers_as_they_are(tmp_path: Path, monkeypatch: pytest.
             monkeypatch.setenv(name, value)
         assert Settings() == settings
     assert json.loads(json.dumps(environment)) == environment
+
+
+@ON_SQLITE
+@pytest.mark.skipif(available_processors() < 2, reason="a worker has an assistant where a processor is left for it")
+def test_a_killed_assistant_ends_its_worker_and_another_finishes_the_job(workers: Workers) -> None:
+    job = workers.store.create(Plan("square", {"seconds": 0.02}, [(1, {"numbers": [k]}) for k in range(20, 120)])).id
+
+    def processes() -> set[int]:
+        return {row["process"] for output in workers.store.outputs(job) for row in output["rows"]}
+
+    workers.wait(job, lambda view: len(processes()) == 2)
+    pid = workers.pid
+    (assistant,) = processes() - {pid}
+    os.kill(assistant, signal.SIGKILL)
+    assert workers.end(job).state == "succeeded" and workers.pid != pid
+    assert [row["square"] for output in workers.store.outputs(job) for row in output["rows"]] == [k * k for k in range(20, 120)]

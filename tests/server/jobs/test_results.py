@@ -3,14 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from app.errors import InputError
 from app.operations.operation import Json, Operation, Steps
-from app.server.jobs import FORMATS, result_stream
+from app.server.jobs import FORMATS, blocks_of, result_stream
 from tests.server.jobs.fake_operations import FAKES, Numbers, double, refuse, split
 
 OUTPUTS: list[Any] = [
@@ -46,6 +46,13 @@ def test_texts_stand_behind_rows_that_only_the_summary_has() -> None:
 def test_a_table_has_a_line_for_each_row() -> None:
     raw = "".join(result_stream(made(), {}, OUTPUTS, "tsv"))
     assert list(csv.reader(io.StringIO(raw), delimiter="\t")) == [["n", "text"], ["1", "a b  c"], ["2", "ă"], ["3", ""]]
+
+
+def test_blocks_are_the_pieces_in_few_parts() -> None:
+    pieces = [f"{k} ă\ud800\n" for k in range(20_000)]
+    blocks = list(blocks_of(iter(pieces)))
+    assert b"".join(blocks) == "".join(pieces).encode("utf-8", "replace") and 1 < len(blocks) < 10
+    assert list(blocks_of([])) == [] and list(blocks_of(["a"])) == [b"a"]
 
 
 RUN_BY_SPREADSHEETS = [
@@ -109,8 +116,8 @@ def test_rows_known_at_the_end_stand_in_the_summary(form: str) -> None:
 
 
 def test_rows_are_amended_by_the_summary() -> None:
-    def amend(row: Json, summary: Any) -> Json:
-        return {**row, "share": row["n"] / summary["sum"]}
+    def amend(summary: Any) -> Callable[[Json], Json]:
+        return lambda row: {**row, "share": row["n"] / summary["sum"]}
 
     for rows in (made(amend=amend), made(amend=amend, rows_in_summary=True)):
         summary = {"sum": 6, **({"segments": [{"n": 3}]} if rows.steps and rows.steps.rows_in_summary else {})}

@@ -12,7 +12,7 @@ from app.errors import InputError
 from app.planning.bands import Band
 from app.planning.confidence import confidence_of
 from app.planning.terms import Terms
-from app.planning.totals import document_answer, placed
+from app.planning.totals import document_answer, placing
 from app.predictors import LABELS, Label
 from app.predictors.labels import Scale, label_named
 from app.server.service import KEYLESS_CALLER
@@ -87,7 +87,7 @@ def shown(
     request = Request({**scope, "caller": KEYLESS_CALLER})
     chosen = ReportChoice(**choice)
     scale = PageScale(chosen.scale, label, ENGLISH)
-    rows = [{**each, **placed(each, document)} for each in ROWS]
+    rows = [{**each, **placing(document)(each)} for each in ROWS]
     answer = page(
         request,
         "report.html",

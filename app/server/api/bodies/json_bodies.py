@@ -115,6 +115,7 @@ async def worked_on(request: Request, work: Callable[[], T]) -> T:
 
 def as_read(body: type[Body]) -> Any:
     """The annotation of a route's body that FastAPI describes as `body` and passes on as it was read, for `validated`."""
+    body.build()
     return Annotated[body, WrapValidator(lambda value, _: value)]
 
 

@@ -13,6 +13,7 @@ from typing import Final
 from uuid import uuid4
 
 from app.errors import InputError, is_disk_full
+from app.running.processors import available_processors
 from app.server.jobs.lease import GRACE_SECONDS
 from app.server.jobs.presence import departed_workers
 from app.server.jobs.waiting import Pauses
@@ -44,8 +45,12 @@ class _Started:
 class ProcessExecutor:
     """Starts `settings.workers` processes of a `module`, by default Assay's worker, and replaces those that end."""
 
-    def __init__(self, settings: Settings, queue: JobQueue, module: str = "app.server.jobs.worker_process") -> None:
+    def __init__(
+        self, settings: Settings, queue: JobQueue, module: str = "app.server.jobs.worker_process", assistants: bool = True
+    ) -> None:
+        """With `assistants`, each worker has an assistant if this machine has a processor for one."""
         self._settings = settings
+        self._has_assistants = assistants and available_processors() > settings.workers and sys.platform == "linux"
         self._queue = queue
         self._module = module
         self._workers: list[_Started] = []
@@ -146,6 +151,7 @@ class ProcessExecutor:
             str(os.getpid()),
             id,
             *(["short"] if is_spared else []),
+            *(["assisted"] if self._has_assistants else []),
         ]
         environment = worker_environment(self._settings, os.environ)
         return _Started(id, subprocess.Popen(command, env=environment, start_new_session=True))

@@ -29,7 +29,7 @@ class _Machine:
         local_settings = Settings(**settings)
         local_settings.trained_models_dir.mkdir(parents=True, exist_ok=True)
         self._executor = ProcessExecutor(
-            local_settings, JobQueue(open_database(local_settings.sqlalchemy_url), local_settings.lease_seconds), module
+            local_settings, JobQueue(open_database(local_settings.sqlalchemy_url), local_settings.lease_seconds), module, False
         )
         self._executor.start()
 

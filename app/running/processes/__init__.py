@@ -1,0 +1,1 @@
+"""Processes that share the memory of their parent."""
