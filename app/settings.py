@@ -1,6 +1,7 @@
 """Every setting, its environment variable and its default (docs/run/settings.md lists them all)."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -15,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # First letters of the variables of all settings.
 PREFIX: Final = "ASSAY_"
 # Processes that answer requests by default on a machine with more cores.
+MOST_PROCESSES: Final = 4
 
 
 def _variable(name: str) -> str:
@@ -44,7 +46,9 @@ class Settings(BaseModel):
     )
     host: str = Field("127.0.0.1", description="Address to listen on")
     port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on")] = 8000
-    processes: Annotated[int, Field(ge=1, le=64, description="Processes that answer requests; several need Linux")] = 1
+    processes: Annotated[int, Field(ge=1, le=64)] | None = Field(
+        None, description="Processes that answer requests; by default one for each core, at most 4, and 1 without Linux"
+    )
     data_dir: Path = Field(ROOT / "data", description="Folder of all state: database, models trained here, resources built here")
     resources_dir: Path = Field(ROOT / "resources", description="Folder of the language resources that ship")
     models_dir: Path = Field(ROOT / "models", description="Folder of the predictors that ship")
@@ -208,6 +212,11 @@ class Settings(BaseModel):
     def encoding_threads(self) -> int:
         """Number of threads that read texts with networks."""
         return self.encoder_threads or min(2, available_processors())
+
+    @property
+    def answering_processes(self) -> int:
+        """Number of processes that answer requests. They share memory by fork, which only Linux does safely."""
+        return self.processes or (min(MOST_PROCESSES, available_processors()) if sys.platform == "linux" else 1)
 
     @property
     def pairs_of_workers(self) -> tuple[str, ...]:

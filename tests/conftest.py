@@ -12,6 +12,8 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # The same models answer wherever tests run, and no server loads weights that its test does not ask; tests of encoders name theirs.
 os.environ["ASSAY_ENCODER"] = "none"
+# One process answers, unless a test asks for more.
+os.environ["ASSAY_PROCESSES"] = "1"
 
 import httpx2
 import hypothesis

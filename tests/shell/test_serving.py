@@ -10,6 +10,8 @@ import httpx2
 import pytest
 
 from app.errors import InputError
+from app.running.processors import available_processors
+from app.settings import Settings
 from app.shell.commands.server.serving import serve
 from app.shell.options.server.serving import ServeOptions
 from tests.servers import ROOT, small_house
@@ -39,6 +41,11 @@ def test_several_processes_are_for_linux(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path))
     with pytest.raises(InputError, match="several processes share memory under Linux alone; use 1 here"):
         serve(ServeOptions(processes=2))
+    monkeypatch.delenv("ASSAY_PROCESSES")
+    assert Settings().answering_processes == 1
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert Settings().answering_processes == min(4, available_processors())
+    assert Settings(processes=3).answering_processes == 3
 
 
 @pytest.mark.parametrize(

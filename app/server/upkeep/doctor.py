@@ -300,7 +300,7 @@ def _who_answers(settings: Settings, place: str) -> Finding:
 
 def _threads(settings: Settings) -> Iterator[Finding]:
     threads = max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
-    cores, processes = available_processors(), settings.workers + settings.processes
+    cores, processes = available_processors(), settings.workers + settings.answering_processes
     detail = f"{threads} threads of BLAS in each of {processes} processes, on {cores} cores"
     if threads * processes > 2 * cores:
         yield Finding("threads", "warning", detail, f"set OPENBLAS_NUM_THREADS={max(1, cores // processes)}")

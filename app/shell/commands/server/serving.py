@@ -34,7 +34,8 @@ def serve(options: ServeOptions) -> None:
     """Start the server and its workers."""
     changes = {"host": options.host, "port": options.port, "processes": options.processes}
     settings = data_settings().model_copy(update={name: value for name, value in changes.items() if value is not None})
-    if settings.processes == 1:
+    processes = settings.answering_processes
+    if processes == 1:
         code = _serve(settings, None)
     elif sys.platform != "linux":
         raise InputError("invalid-request", "several processes share memory under Linux alone; use 1 here", ("ASSAY_PROCESSES",))
@@ -43,7 +44,7 @@ def serve(options: ServeOptions) -> None:
         from app.shell.serving.shared_folder import shared_folder
 
         with shared_folder() as folder:
-            code = _serve(settings, Sharing(settings.processes, folder))
+            code = _serve(settings, Sharing(processes, folder))
     if code:
         sys.exit(code)
 

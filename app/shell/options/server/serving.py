@@ -17,7 +17,12 @@ class ServeOptions:
     host: Annotated[str | None, option(help="Address to listen on (ASSAY_HOST).")] = None
     port: Annotated[int | None, option(min=0, max=65535, help="Port to listen on (ASSAY_PORT).")] = None
     processes: Annotated[
-        int | None, option(min=1, max=64, help="Number of processes that answer requests (ASSAY_PROCESSES); by default 1.")
+        int | None,
+        option(
+            min=1,
+            max=64,
+            help="Number of processes that answer requests (ASSAY_PROCESSES); by default as many as cores, at most 4.",
+        ),
     ] = None
 
 
