@@ -89,11 +89,14 @@ class _AssistantContext:
 class Assistant:
     """A forked process, for one thread at a time. It ends with this process."""
 
-    def __init__(self, operations: Mapping[str, Operation[Any, Any]], tools: Tools) -> None:
-        """Fork the process; RuntimeError beside other threads."""
+    def __init__(self, operations: Mapping[str, Operation[Any, Any]], tools: Tools, locks: Sequence[int] = ()) -> None:
+        """Fork the process; RuntimeError beside other threads.
+
+        The process closes the descriptors `locks`, or it would hold locks of a killed worker a moment longer.
+        """
         self._connection, answers = Pipe()
         self._interruption = mmap(-1, 1)
-        fork_process(lambda: self._work(answers, operations, tools))
+        fork_process(lambda: self._work(answers, operations, tools, locks))
         answers.close()
 
     def output(self, job: str, kind: str, params: Json, chunk: Json, check: Callable[[], object]) -> bytes:
@@ -124,9 +127,13 @@ class Assistant:
             raise RuntimeError("the assistant could not work on a chunk")
         return content
 
-    def _work(self, connection: Connection, operations: Mapping[str, Operation[Any, Any]], tools: Tools) -> int:
+    def _work(
+        self, connection: Connection, operations: Mapping[str, Operation[Any, Any]], tools: Tools, locks: Sequence[int]
+    ) -> int:
         """Answer until this process is killed, or its parent closes the connection."""
         self._connection.close()
+        for lock in locks:
+            os.close(lock)
         # The parent decides about the end.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         os.nice(NICENESS)

@@ -60,14 +60,13 @@ def main() -> None:
         log.error("%s", error)
         sys.exit(2)
     use_metric_files(settings.sentencepiece_model, settings.metric_files, (settings.resources_dir, settings.own_resources_dir))
-    share_folder(settings.data_dir)
-    hold_presence(settings.workers_dir, id)
+    locks = share_folder(settings.data_dir), hold_presence(settings.workers_dir, id)
     begin_time = time.monotonic()
     artifacts: ArtifactStore = LocalArtifacts(settings.trained_models_dir)
     with searches_suspended():
         engine = load_engine(Engine.of_settings(settings), language_pairs or None, for_requests=False)
     # Threads and connections begin after the fork.
-    assistant = Assistant(OPERATIONS, Tools(engine, artifacts)) if "assisted" in sys.argv[3:] else None
+    assistant = Assistant(OPERATIONS, Tools(engine, artifacts), locks) if "assisted" in sys.argv[3:] else None
     if settings.otel:
         start_tracing("worker")
     database = open_database(

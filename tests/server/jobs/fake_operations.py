@@ -166,9 +166,9 @@ def fake_tools(folder: Path) -> Tools:
 
 def main() -> None:
     settings = Settings()
-    hold_presence(settings.workers_dir, sys.argv[2])
+    presence = hold_presence(settings.workers_dir, sys.argv[2])
     tools = fake_tools(settings.trained_models_dir)
-    assistant = Assistant(FAKES, tools) if "assisted" in sys.argv else None
+    assistant = Assistant(FAKES, tools, (presence,)) if "assisted" in sys.argv else None
     # Faster than outside tests, and with less patience.
     vars(lease).update(LOOK_SECONDS=0.1, GRACE_SECONDS=1.0)
     vars(queue).update(MOST_ATTEMPTS=1)
