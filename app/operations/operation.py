@@ -59,7 +59,7 @@ class Body(BaseModel):
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Pydantic's, whose errors cannot be more than a caller can read."""
-        return stopping_early(handler(source))
+        return stopping_early(handler(source), handler.resolve_ref_schema)
 
     @classmethod
     def build(cls) -> None:

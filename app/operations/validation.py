@@ -4,7 +4,7 @@ Pydantic explains every wrong entry: a body of a few megabytes of zeros becomes 
 lock until all is validated, which no other request survives for a list of a million segments.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -26,9 +26,14 @@ FAULTS: Final = {
 }
 
 
-def stopping_early(schema: CoreSchema) -> CoreSchema:
-    """A schema whose lists stop at their first wrong entry; those of objects without a greatest length are validated in slices."""
-    changed_schema: Any = {name: _changed(part) for name, part in schema.items()}
+def stopping_early(schema: CoreSchema, resolve: Callable[[CoreSchema], CoreSchema]) -> CoreSchema:
+    """A schema whose lists stop at their first wrong entry; those of objects without a greatest length are validated in slices.
+
+    `resolve` gives the definition behind a reference, which changes too.
+    """
+    if schema["type"] == "definition-ref" and (definition := resolve(schema)).get("type") == "typed-dict":
+        definition.update(stopping_early(definition, resolve))  # type: ignore[typeddict-item]
+    changed_schema: Any = {name: _changed(part, resolve) for name, part in schema.items()}
     if changed_schema["type"] != "list":
         return changed_schema  # type: ignore[no-any-return]
     changed_schema["fail_fast"] = True
@@ -40,10 +45,11 @@ def stopping_early(schema: CoreSchema) -> CoreSchema:
     return core_schema.no_info_wrap_validator_function(_validate_slices, changed_schema)
 
 
-def _changed(part: Any) -> Any:
+def _changed(part: Any, resolve: Callable[[CoreSchema], CoreSchema]) -> Any:
     if isinstance(part, dict):
-        return stopping_early(part) if isinstance(part.get("type"), str) else {key: _changed(value) for key, value in part.items()}
-    return [_changed(value) for value in part] if isinstance(part, list) else part
+        is_schema = isinstance(part.get("type"), str)
+        return stopping_early(part, resolve) if is_schema else {key: _changed(value, resolve) for key, value in part.items()}  # type: ignore[arg-type]
+    return [_changed(value, resolve) for value in part] if isinstance(part, list) else part
 
 
 def _validate_slices(value: Any, validate: core_schema.ValidatorFunctionWrapHandler) -> Any:
