@@ -31,8 +31,10 @@ def stopping_early(schema: CoreSchema, resolve: Callable[[CoreSchema], CoreSchem
 
     `resolve` gives the definition behind a reference, which changes too.
     """
-    if schema["type"] == "definition-ref" and (definition := resolve(schema)).get("type") == "typed-dict":
-        definition.update(stopping_early(definition, resolve))  # type: ignore[typeddict-item]
+    if schema["type"] == "definition-ref":
+        definition: Any = resolve(schema)
+        if definition["type"] == "typed-dict":
+            definition.update(stopping_early(definition, resolve))
     changed_schema: Any = {name: _changed(part, resolve) for name, part in schema.items()}
     if changed_schema["type"] != "list":
         return changed_schema  # type: ignore[no-any-return]
@@ -48,7 +50,7 @@ def stopping_early(schema: CoreSchema, resolve: Callable[[CoreSchema], CoreSchem
 def _changed(part: Any, resolve: Callable[[CoreSchema], CoreSchema]) -> Any:
     if isinstance(part, dict):
         is_schema = isinstance(part.get("type"), str)
-        return stopping_early(part, resolve) if is_schema else {key: _changed(value, resolve) for key, value in part.items()}  # type: ignore[arg-type]
+        return stopping_early(part, resolve) if is_schema else {key: _changed(value, resolve) for key, value in part.items()}
     return [_changed(value, resolve) for value in part] if isinstance(part, list) else part
 
 

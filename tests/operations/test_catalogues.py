@@ -175,3 +175,14 @@ def test_changes_alone_have_faults() -> None:
     assert review(text, text) == []
     draft = broken.replace('\nmsgid "Save', '\n#, fuzzy\nmsgid "Save')
     assert ("spaces", "error", broken.count("\n")) in review(broken, draft)
+
+
+@pytest.mark.parametrize(("flag", "sign"), [("", "%d"), ("c-format", "%d"), ("qt-plural-format", "%n")])
+def test_a_form_of_one_number_may_name_it(flag: str, sign: str) -> None:
+    """As in other formats, and as msgfmt allows; the form of many numbers may not."""
+    source = f"{sign} file", f"{sign} files"
+    one, many = f"{sign} Datei", f"{sign} Dateien"
+    text = header("de") + message(source[0], "Eine Datei", many, plural=source[1], flag=flag)
+    assert [row for row in review(text) if row[1] == "error"] == []
+    text = header("de") + message(source[0], one, "Dateien", plural=source[1], flag=flag)
+    assert {row[0] for row in review(text) if row[1] == "error"} == {"placeholders"}

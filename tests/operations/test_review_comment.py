@@ -136,3 +136,15 @@ def test_a_comment_fits_where_it_goes(text: str) -> None:
     assert 1000 < len(comment) < 65_536
     shown = len(re.findall(r"^\| Error ", comment, re.MULTILINE))
     assert f"… and {399 - shown} further strings." in comment and shown > 3
+
+
+def test_a_path_is_no_link_of_its_own() -> None:
+    """The brackets of a path do not end those of the link around it."""
+    review = answer("locales/de/a`[x](http:/evil.example/p).json", "k", "text")
+    html = PARSER.render(markdown_review(review, lambda path, line: f"https://example.org/#L{line}"))
+    assert set(re.findall(r'href="([^"]*)"', html)) == {"https://example.org/#L3", "https://example.org/#L4"}
+
+
+def test_errors_that_pass_are_named() -> None:
+    review = {**answer("de.json", "k", "text"), "verdict": "clean"}
+    assert "let the errors pass" in markdown_review(review)

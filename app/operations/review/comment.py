@@ -76,9 +76,6 @@ def _scope(files: Sequence[Mapping[str, Any]]) -> list[str]:
     judged_strings, missing = (_by_language(files, field) for field in ("judged_strings", "missing"))
     is_predicted = any("model" in file for file in files)
     sentences = [f"Judged strings by language: {judged_strings}."] if judged_strings else []
-    sentences += (
-        ["Structure, numbers and negation were checked; quality was not predicted."] if sentences and not is_predicted else []
-    )
     sentences += [WITHOUT_QUALITY] if sentences and not is_predicted else []
     sentences += [f"Texts of these files that wait for a translation: {missing}."] if missing else []
     return [escaped(" ".join(sentences))] if sentences else []
@@ -122,6 +119,8 @@ def _verdict(answer: Mapping[str, Any]) -> str:
     """A few words: findings that fail, warnings alone, or neither."""
     if answer["verdict"] != "clean":
         return {"findings": "please change or answer these", "nothing": "nothing was judged"}[answer["verdict"]]
+    if answer["counts"].get("error"):
+        return "the limits of these languages let the errors pass"
     return "no errors, but look at the warnings" if answer["counts"].get("warning") else "nothing found"
 
 

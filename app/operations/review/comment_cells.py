@@ -14,7 +14,7 @@ Address = Callable[[str, int], str | None]
 LONGEST_CELL: Final = 200
 TITLES: Final = {"error": "Error", "warning": "Warning", "info": "Info"}
 ESCAPES: Final = str.maketrans(
-    {**{character: f"\\{character}" for character in "\\|[`*_~"}, "<": "&lt;", "&": "&amp;", "$": "&#36;"}
+    {**{character: f"\\{character}" for character in "\\|[]`*_~"}, "<": "&lt;", "&": "&amp;", "$": "&#36;"}
 )
 # GitHub makes links of "@name", "#1", "GH-1", "https://" and "www." in the text that a reader sees, so escapes do not stop it.
 LINK: Final = re.compile(r"[@#](?=\w)|\bGH-(?=\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)

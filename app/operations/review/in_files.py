@@ -51,5 +51,5 @@ def _is_number_in_words(string: ReviewString, warning: SegmentWarning) -> bool:
 
 def _lacks(string: ReviewString, warning: SegmentWarning, pattern: re.Pattern[str]) -> bool:
     """Return True for a form of one number that lacks a single placeholder of a pattern."""
-    is_single = string.plural in SINGLE and warning.code == "placeholders" and not warning.translation
+    is_single = (string.is_single or string.plural in SINGLE) and warning.code == "placeholders" and not warning.translation
     return is_single and len(warning.source) == 1 and pattern.fullmatch(warning.source[0].replace(" ", "")) is not None

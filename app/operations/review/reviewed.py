@@ -14,7 +14,8 @@ class ReviewString:
     """A translation with its source and its place in the file; `is_stale` if the source changed alone.
 
     `earlier` are the source and the translation before the change, if the string existed. `codes` are the inline codes of both
-    sides. Programs do not show a draft. `has_place` is true for a key that is the number of a place.
+    sides. Programs do not show a draft. `has_place` is true for a key that is the number of a place, and `is_single` for a plural
+    form of few numbers, which may name its number.
     """
 
     path: str
@@ -31,6 +32,7 @@ class ReviewString:
     is_draft: bool = False
     codes: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     has_place: bool = False
+    is_single: bool = False
 
     @property
     def name(self) -> str:

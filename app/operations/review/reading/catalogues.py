@@ -48,12 +48,17 @@ def catalogue_part(path: str, language: str, catalogue: Catalogue) -> FileString
     strings: list[ReviewString] = []
     sources: dict[str, tuple[str, ...]] = {}
     skip_count = 0
+    rule = _rule(catalogue)
     for entry in catalogue.messages:
         texts = entry_texts(entry)
         skip_count += not texts
         sources.update(dict.fromkeys(filter(None, (joined(entry.text(key)) for key in ("msgid", "msgid_plural"))), ()))
         strings += [
-            ReviewString(path, language, "", _plural(form), source, text, _place(entry, form), is_draft=FUZZY in entry.flags)
+            ReviewString(
+                *(path, language, "", _plural(form), source, text, _place(entry, form)),
+                is_draft=FUZZY in entry.flags,
+                is_single=not _is_strict(entry, form, rule),
+            )
             for source, text, form in texts
         ]
     faults = tuple(_faults(path, language, catalogue))
@@ -79,7 +84,7 @@ def _faults(path: str, language: str, catalogue: Catalogue) -> Iterator[Fault]:
 
     translated_messages = (entry for entry in catalogue.messages if _translation(entry, 0 if entry.forms else None))
     messages = [entry for entry in translated_messages if FUZZY not in entry.flags]
-    rule = None if catalogue.header is None else plural_rule(catalogue.header.text("msgstr"))
+    rule = _rule(catalogue)
     plural = next((entry for entry in messages if entry.forms), None)
     if plural is not None and rule is None:
         yield fault(catalogue.header or plural, None, "plurals", "the header lacks a valid Plural-Forms")
@@ -116,12 +121,20 @@ def _of_message(entry: PoEntry, rule: PluralRule | None) -> Iterator[tuple[int |
             yield form, "spaces", "the source and the translation do not both begin with a line break"
         if source.endswith("\n") != translation.endswith("\n"):
             yield form, "spaces", "the source and the translation do not both end with a line break"
-        # Forms of few numbers may name them in place of placeholders.
-        is_strict = not plural_source or len(forms) == 1 or (rule is not None and form in rule.frequent_forms)
+        is_strict = _is_strict(entry, form, rule)
         for name in sorted({flag.removeprefix("possible-") for flag in entry.flags}.intersection(FORMATS)):
             message = format_fault(name, plural_source or source, translation, is_strict)
             if message is not None:
                 yield form, "placeholders", f"msgfmt refuses this {name}: {message}"
+
+
+def _rule(catalogue: Catalogue) -> PluralRule | None:
+    return None if catalogue.header is None else plural_rule(catalogue.header.text("msgstr"))
+
+
+def _is_strict(entry: PoEntry, form: int | None, rule: PluralRule | None) -> bool:
+    """Return False for a form of few numbers, which may name them in place of placeholders."""
+    return len(entry.forms) < 2 or (rule is not None and form in rule.frequent_forms)
 
 
 def _translation(entry: PoEntry, form: int | None) -> str:
