@@ -146,14 +146,7 @@ class Charging:
         if self._charge is None:
             yield
             return
-        with self._counted(*self._of.charge(self._charge)):
-            yield
-
-    @contextmanager
-    def _counted(self, moment: float, quotas: tuple[Quota, ...]) -> Iterator[None]:
-        """Refund a count if the answer within fails."""
-        assert self._charge is not None
-        self.quotas = quotas
+        moment, self.quotas = self._of.charge(self._charge)
         try:
             yield
         except Exception as error:
@@ -166,16 +159,27 @@ class Charging:
         if self._charge is None:
             return await answering
         if (count := self._of.usage.note(self._charge)) is not None:
-            with self._counted(*count):
+            moment, self.quotas = count
+            try:
                 return await answering
+            except Exception as error:
+                await self._refund(error, moment)
+                raise
         counting = anyio.to_thread.run_sync(self._of.charge, self._charge)
         answer, charge_result = await asyncio.gather(answering, counting, return_exceptions=True)
         if isinstance(charge_result, BaseException):
             raise charge_result
-        with self._counted(*charge_result):
-            if isinstance(answer, BaseException):
-                raise answer
-            return answer
+        moment, self.quotas = charge_result
+        if isinstance(answer, Exception):
+            await self._refund(answer, moment)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    async def _refund(self, error: Exception, moment: float) -> None:
+        """Undo the count of a call that failed before it was worked on."""
+        if self._charge is not None and not _was_work(error):
+            await anyio.to_thread.run_sync(self._of.usage.refund, self._charge, moment)
 
 
 def _was_work(error: Exception) -> bool:

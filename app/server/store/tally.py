@@ -39,13 +39,12 @@ class Tally:
         self._totals: dict[TallyKey, Totals] = {}
         self._timer: threading.Timer | None = None
 
-    def add(self, charge: Charge, moment: float, sign: int = 1) -> None:
-        """Count a call at a moment; the sign -1 undoes an earlier count."""
+    def add(self, charge: Charge, moment: float) -> None:
+        """Count a call at a moment; negative amounts undo an earlier count."""
         begin = window_bounds("minute", moment)[0]
-        amount = Amount(sign * charge.amount.segments, sign * charge.amount.characters)
         with self._lock:
             account = charge.owner, charge.key, begin, charge.key_rates, charge.owner_rates
-            self._add(account, (amount, sign * charge.requests, moment))
+            self._add(account, (charge.amount, charge.requests, moment))
             if self._timer is None:
                 self._timer = threading.Timer(WRITTEN_SECONDS, self._write_later)
                 self._timer.daemon = True

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
 from typing import Final
@@ -129,8 +129,14 @@ class UsageStore:
         return now, quotas
 
     def refund(self, charge: Charge, moment: float) -> None:
-        """Undo a count of an earlier moment."""
-        self._tally.add(charge, moment, -1)
+        """Undo a count of an earlier moment; at once if a rate holds, since another process may ask for the amount now."""
+        amount = Amount(-charge.amount.segments, -charge.amount.characters)
+        reversal = replace(charge, amount=amount, requests=-charge.requests)
+        if not charge.is_limited:
+            self._tally.add(reversal, moment)
+            return
+        with self._counting() as connection:
+            _add(connection, reversal, moment)
 
     def count(self, connection: Connection, charge: Charge, now: float) -> tuple[Quota, ...]:
         """Count in the caller's transaction, which is rolled back at a QuotaError."""

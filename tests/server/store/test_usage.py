@@ -401,3 +401,11 @@ def test_rates_of_an_owner_hold_for_all_keys_in_memory_too(database: Database) -
     notes = [store.note(charge(1, key="ab"[k % 2], owner_rates="1000 segments/day")) for k in range(6)]
     assert [note and note[1][0].used for note in notes] == [2, 3, 4, 5, 6, None]
     assert store.note(charge(1, "5 segments/day", "a", owner_rates="1000 segments/day")) is None
+
+
+def test_a_refund_is_seen_by_other_servers_at_once(database: Database) -> None:
+    first, other = (UsageStore(database, lambda: MOMENT) for _ in range(2))
+    asked = charge(10, "10 segments/day")
+    moment, _ = first.charge(asked)
+    first.refund(asked, moment)
+    assert other.charge(asked)[1][0].used == 10
