@@ -137,7 +137,8 @@ function saying(row) {
   const text = MEANINGS[row.code];
   if (!text) return row.message;
   if (row.message === text) return t(text);
-  const words = row.message.startsWith(`${text}: `) ? row.message.slice(text.length + 2) : DETAILS[row.code]?.(row.message) ?? row.message;
+  const begins = [": ", "; "].some((sign) => row.message.startsWith(text + sign));
+  const words = begins ? row.message.slice(text.length + 2) : DETAILS[row.code]?.(row.message) ?? row.message;
   return t("{name}: {words}", { name: t(text), words });
 }
 
