@@ -476,7 +476,7 @@ def test_a_killed_training_goes_on_from_its_checkpoint(
     monkeypatch.setattr("app.smt.recipes.resuming.LOOK_SECONDS", 0.0)
     monkeypatch.setattr(process, "MEASURE_SECONDS", 0.0)
     rng = np.random.default_rng(1)
-    lines = [" ".join(f"w{word}" for word in rng.integers(0, 9, 12)) + "\n" for _ in range(1500)]
+    lines = [" ".join(f"w{word}" for word in rng.integers(0, 9, 12)) + "\n" for _ in range(6000)]
     # Halves change places, and words of the second half are in reverse.
     links = " ".join(f"{i}-{i + 6 if i < 6 else 11 - i}" for i in range(12)) + "\n"
     texts = {"a": "".join(lines), "b": "".join(lines), "l": links * len(lines)}
