@@ -23,6 +23,20 @@ EQUAL = [
     ("zh", "5 km", "5千米"),
     ("ko", "15,000 won", "1만 5천 원"),
     ("ko", "120,000,000 won", "1억 2000만 원"),
+    ("ko", "It costs 50,000 won.", "가격은 5만원입니다."),
+    ("ko", "30,000 people", "3만명"),
+    ("ko", "50,000 dollars", "5만달러"),
+    ("ko", "12,400 won", "1만 2400원"),
+    ("ko", "12,400 won", "1만2,400원"),
+    ("ko", "12,000 tons", "1만2000톤"),
+    ("ko", "over 20,000 people", "2만여 명"),
+    ("ko", "300 million users", "3억명"),
+    ("ko", "3,000 people", "3천명"),
+    ("ko", "123,456,789 won", "1억 2345만 6789원"),
+    ("ko", "1.2 trillion won", "1조 2000억원"),
+    ("ko", "50,000 in 2024", "5만 2024년"),
+    ("ko", "Article 5", "제5조"),
+    ("ko", "as much as 5", "5만큼"),
     ("th", "In 2025", "ในปี 2568"),
     ("ja", "In 2025", "令和7年"),
     ("ja", "In 1990", "平成2年"),
@@ -33,6 +47,10 @@ EQUAL = [
     ("zh", "7 days", "7天"),
 ]
 UNEQUAL = [
+    ("ko", "It costs 50,000 won.", "가격은 6만원입니다."),
+    ("ko", "It costs 50,000 won.", "가격은 5원입니다."),
+    ("ko", "12,400 won", "1만 2500원"),
+    ("ko", "987,654,321 won", "1억 2345만 6789원"),
     ("hi", "1 million users", "1 लाख उपयोगकर्ता"),
     ("ja", "12,000 files", "1万3千個のファイル"),
     ("th", "In 2024", "ในปี 2568"),
@@ -48,6 +66,7 @@ UNEQUAL = [
 @pytest.mark.parametrize(("language", "source", "translation"), EQUAL)
 def test_equal_numbers_have_counterparts(language: str, source: str, translation: str) -> None:
     assert unmatched_numbers(source, translation, ("en", language)) == ([], [], False)
+    assert unmatched_numbers(translation, source, (language, "en")) == ([], [], False)
 
 
 @pytest.mark.parametrize(("language", "source", "translation"), UNEQUAL)

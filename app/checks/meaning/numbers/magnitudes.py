@@ -12,6 +12,10 @@ __all__ = ["CHINESE_POWERS", "has_magnitude", "power_behind", "scaled"]
 # 千米, 千克, 千瓦 and 千卡 are units.
 CHINESE: Final = re.compile(r" ?([十百千万萬亿億兆]{1,3})(?![米克瓦卡])")
 CHINESE_POWERS: Final = {"十": 1, "百": 2, "千": 3, "万": 4, "萬": 4, "亿": 8, "億": 8, "兆": 12}
+# Korean powers stand beside their number, and words follow them: 5만원, 3억명. 5만큼 is "as much as 5", and 5조 an article 5.
+KOREAN: Final = re.compile(r"([십백천]?[만억](?!큼)|천(?!천|연)|백(?=[명개원])|천?조(?= ?(?:원|달러|엔|유로|위안)))")
+KOREAN_AMOUNT: Final = re.compile(rf"\d{KOREAN.pattern}")
+KOREAN_POWERS: Final = {"십": 1, "백": 2, "천": 3, "만": 4, "억": 8, "조": 12}
 NEXT_WORD: Final = re.compile(rf"[ \u00a0\u202f-]?(?:de )?({LETTER}{{1,20}})")
 WORD: Final = re.compile(r"[^\W\d_]+")
 # Letters of a name that inflection keeps, and of an ending: miljonile, миллионами.
@@ -31,6 +35,9 @@ def power_behind(text: str, end: int, language: str) -> tuple[int, str]:
     chinese = CHINESE.match(text, end)
     if chinese is not None:
         return sum(CHINESE_POWERS[c] for c in chinese[1]), chinese[1]
+    korean = KOREAN.match(text, end) if language == "ko" else None
+    if korean is not None:
+        return sum(KOREAN_POWERS[c] for c in korean[1]), korean[1]
     first = NEXT_WORD.match(text, end)
     power = 0 if first is None else _power(first[1], language)
     if first is None or not power:
@@ -48,6 +55,8 @@ def has_magnitude(text: str, language: str) -> bool:
     plain = without_accents(text)
     # Words of Indic scripts have signs that are no letters.
     shortest = SHORTEST_THAI if language == THAI else SHORTEST_STEM
+    if language == "ko" and KOREAN_AMOUNT.search(text):
+        return True
     return any(word in plain for word in magnitudes if len(word) >= shortest) or any(
         _power(word, language) for word in WORD.findall(text)
     )

@@ -9,17 +9,20 @@ from app.checks.meaning.numbers.magnitudes import power_behind, scaled
 __all__ = ["AFTERNOON", "HALF_DAY", "HOURS", "NUMBER", "TENTHS", "Number", "digit_values", "number_values"]
 
 # Groups are set off by . , ' or a blank; 万 and 亿 multiply, and parts add up: 1億2,500万, 1万2千, 1만 5천. 5千米 are 5 km.
+# The last part of a Korean number: 1만2000, 1만 2,400. A year behind a blank is a number of its own.
+KOREAN_REST: Final = r"(?:(?:\d{1,4}|\d,\d{3})(?![\d만억조천]|[.,]\d)| (?:\d{3,4}|\d,\d{3})(?![\d년만억조천]|[.,]\d))"
 NUMBER: Final = re.compile(
     r"(?:\d{1,3}(?: \d{3})+(?!\d)|\d+)(?:[.,'’٫٬\u00a0\u202f]\d+)*"
-    r"(?:만 ?\d{1,4}천|억 ?\d{1,4}천?만|(?:[万萬亿億](?:\d[\d,]{0,7}(?:千(?![米克瓦卡]))?(?![\d.]))?){0,3})"
+    rf"(?:만 ?\d{{1,4}}천|만{KOREAN_REST}|조 ?\d{{1,4}}천?억|억 ?\d{{1,4}}천?만{KOREAN_REST}?|"
+    r"(?:[万萬亿億](?:\d[\d,]{0,7}(?:千(?![米克瓦卡]))?(?![\d.]))?){0,3})"
 )
-PART: Final = re.compile(r"(\d[\d,]*)([千万萬亿億천만억]{0,2})")
-PARTS: Final = re.compile(r"\d[\d,]*[万萬亿億만억](?:\d[\d,]*[千万萬亿億천만억]{1,2})*(?:\d[\d,]*)?")
+PART: Final = re.compile(r"(\d[\d,]*)([千万萬亿億천만억조]{0,2})")
+PARTS: Final = re.compile(r"\d[\d,]*[万萬亿億만억조](?:\d[\d,]*[千万萬亿億천만억]{1,2})*(?:\d[\d,]*)?")
 # A number up to its first multiplier.
-FIRST_PART: Final = re.compile(r"[^万萬亿億만억]+[万萬亿億만억]")
+FIRST_PART: Final = re.compile(r"[^万萬亿億만억조]+[万萬亿億만억조]")
 # Signs of a number of several parts; Python reads no integers of thousands of digits.
 LONGEST_SUM: Final = 40
-POWERS: Final = {"千": 3, "천": 3, "万": 4, "萬": 4, "만": 4, "亿": 8, "億": 8, "억": 8}
+POWERS: Final = {"千": 3, "천": 3, "万": 4, "萬": 4, "만": 4, "亿": 8, "億": 8, "억": 8, "조": 12}
 # Years of the Buddha in Thai, and of the eras of Japan and Taiwan, by the year before the first one.
 BUDDHIST: Final = 543
 BUDDHIST_YEARS: Final = range(2400, 2601)
@@ -102,7 +105,7 @@ def _of_whole_day(text: str, half: re.Match[str] | None) -> frozenset[str]:
 def digit_values(text: str) -> frozenset[str]:
     """Possible values of the digits of a number, without the words around it."""
     digits = "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in text)
-    digits = digits.replace("만 ", "만").replace("억 ", "억")
+    digits = digits.replace("만 ", "만").replace("억 ", "억").replace("조 ", "조")
     first = FIRST_PART.match(digits)
     if first is not None and first.end() < len(digits):
         if len(digits) <= LONGEST_SUM and PARTS.fullmatch(digits):
