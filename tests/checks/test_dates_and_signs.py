@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.checks import segment_warnings
 from app.checks.meaning.numbers import unmatched_numbers
+from app.features.view import PairResources, View
+from app.text import LanguagePair, SegmentBatch, tokeniser_for
 
 WEEKDAYS = {
     "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
@@ -136,6 +139,22 @@ def test_a_copied_sign_of_the_source_is_a_warning(language: str, source: str, tr
 )
 def test_signs_of_the_language_and_versions_are_right(language: str, source: str, translation: str) -> None:
     assert unmatched_numbers(source, translation, ("en", language)) == ([], [], False)
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "translation", "severity"),
+    [
+        ("es-ES", "It costs 1,250 euros.", "Cuesta 1,25 euros.", "error"),
+        ("es", "It costs 1,250 euros.", "Cuesta 1,25 euros.", None),
+        ("de-CH", "The chip runs at 1.5 GHz.", "Der Chip läuft mit 1.5 GHz.", None),
+        ("de", "The chip runs at 1.5 GHz.", "Der Chip läuft mit 1.5 GHz.", "warning"),
+    ],
+)
+def test_signs_of_regions_count_in_all_checks(language: str, source: str, translation: str, severity: str | None) -> None:
+    pair = LanguagePair("en", language)
+    batch = SegmentBatch.build(tokeniser_for("en"), tokeniser_for(language), [source], [translation])
+    (row,) = segment_warnings(View(batch, PairResources(pair)), None, pair)
+    assert next((warning.severity for warning in row if warning.code == "numbers"), None) == severity
 
 
 @given(st.integers(1_001, 999_999))
