@@ -60,6 +60,8 @@ def test_another_weekday_misleads_in_any_form(language: str) -> None:
         ("ro", "on Tuesday 5 March", "marți, 5 martie"),
         ("ro", "three months since Tuesday", "trei luni de marți"),
         ("zh", "once a week, on Tuesday", "一周一次，星期二"),
+        ("he", "The second time was on Friday.", "הפעם השנייה הייתה ביום שישי."),
+        ("he", "The third day was a Friday.", "היום השלישי היה יום שישי."),
         ("en-GB", "It opens on Monday.", "It opens on Monday."),
         ("fr", "Sheffield Wednesday won.", "Sheffield Wednesday a gagné."),
         ("es", "Black Friday starts now.", "Empieza el Black Friday."),
