@@ -31,9 +31,14 @@ SURE_LENGTH: Final = 20
 PROPER: Final = UNIVERSAL_TAGS.index("PROPN")
 
 
-def segment_warnings(view: View, glossary: Glossary | None = None) -> list[tuple[SegmentWarning, ...]]:
-    """Warnings of each segment of a batch, with those about the terms of a glossary if there is one."""
-    batch, resources = view.batch, view.resources
+def segment_warnings(
+    view: View, glossary: Glossary | None = None, tags: LanguagePair | None = None
+) -> list[tuple[SegmentWarning, ...]]:
+    """Warnings of each segment of a batch, with those about the terms of a glossary if there is one.
+
+    `tags` may have regions, whose signs of numbers count; the pair of the batch has none.
+    """
+    batch, resources, tags = view.batch, view.resources, tags or view.batch.pair
     if batch.texts is None:
         return [() for _ in range(len(batch))]
     name_mask = view.cached(source_tags) == PROPER if resources.source_tagger is not None and len(batch) else None
@@ -48,7 +53,7 @@ def segment_warnings(view: View, glossary: Glossary | None = None) -> list[tuple
             row = guards[i]
         else:
             names = None if name_mask is None else name_mask[offsets[i] : offsets[i + 1]].tolist()
-            row = _checks(view, i, structure, guards[i], names, terminology)
+            row = _checks(view, i, structure, guards[i], names, terminology, tags)
         is_copy = any(warning.code == "copied-source" for warning in row) or _is_untranslated(view, i, row)
         row = with_spans(row, *sides)
         warnings.append((*row, *(() if is_copy else further_warnings[i])))
@@ -88,6 +93,7 @@ def _checks(
     guard_warnings: Sequence[SegmentWarning],
     names: Sequence[bool] | None,
     terminology: Terminology | None,
+    tags: LanguagePair,
 ) -> list[SegmentWarning]:
     """Warnings of a segment of two texts that are not blank."""
     assert view.batch.texts is not None
@@ -105,7 +111,7 @@ def _checks(
     warnings = [SegmentWarning("untranslated", (), tuple(copies), severity=severity)] if copies else []
     if is_copy:
         return [*structure.warnings, *warnings, *guard_warnings]
-    numbers = unmatched_numbers(structure.source, structure.translation, (pair.source, pair.target))
+    numbers = unmatched_numbers(structure.source, structure.translation, (tags.source, tags.target))
     if numbers.missing or numbers.extra:
         warnings.append(
             SegmentWarning(

@@ -25,7 +25,7 @@ def assess(answering: Answering[Model], options: Options) -> Assessment:
     if options.words or options.explain:
         tagger = registry.best_word_tagger(view.resources, segments.evidence)
     word_tags = None if tagger is None else tagged_words(tagger, view, bounds, answering.inventory.corrects_words)
-    warnings = segment_warnings(view, options.glossary) if options.warnings or options.explain else ()
+    warnings = segment_warnings(view, options.glossary, segments.pair) if options.warnings or options.explain else ()
     return Assessment(
         model=model,
         prediction=prediction,

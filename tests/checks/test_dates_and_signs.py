@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.checks import segment_warnings
 from app.checks.meaning.numbers import unmatched_numbers
+from app.features.view import PairResources, View
+from app.text import LanguagePair, SegmentBatch, tokeniser_for
 
 WEEKDAYS = {
     "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
@@ -57,6 +60,8 @@ def test_another_weekday_misleads_in_any_form(language: str) -> None:
         ("ro", "on Tuesday 5 March", "marți, 5 martie"),
         ("ro", "three months since Tuesday", "trei luni de marți"),
         ("zh", "once a week, on Tuesday", "一周一次，星期二"),
+        ("he", "The second time was on Friday.", "הפעם השנייה הייתה ביום שישי."),
+        ("he", "The third day was a Friday.", "היום השלישי היה יום שישי."),
         ("en-GB", "It opens on Monday.", "It opens on Monday."),
         ("fr", "Sheffield Wednesday won.", "Sheffield Wednesday a gagné."),
         ("es", "Black Friday starts now.", "Empieza el Black Friday."),
@@ -93,6 +98,16 @@ def test_months_of_further_languages(language: str, right: str, wrong: str) -> N
         ("de en", "1.500 Benutzer", "1.5 users"),
         ("de en", "1,5 kg", "1,500 kg"),
         ("en pt-BR", "1,500 users", "1,5 usuário"),
+        ("en zh", "The price is 1,250 yuan.", "价格为1.25元。"),
+        ("zh en", "价格为1,250元。", "The price is 1.25 yuan."),
+        ("en zh", "The price is 1.25 yuan.", "价格为1,250元。"),
+        ("en hi", "The price is 1,250 rupees.", "कीमत 1.25 रुपये है।"),
+        ("en ja", "The price is 1,250 yen.", "価格は1.25円です。"),
+        ("en ko", "The price is 1,250 won.", "가격은 1.25원입니다."),
+        ("en th", "The price is 1,250 baht.", "ราคา 1.25 บาท"),
+        ("en ar", "The price is 1,250 dollars.", "السعر 1.25 دولار."),
+        ("fr en", "1 250 euros", "1.25 euros"),
+        ("fr en", "1\u202f250 euros", "1.25 euros"),
     ],
 )
 def test_another_sign_is_another_value(pair: str, source: str, translation: str) -> None:
@@ -127,15 +142,35 @@ def test_a_copied_sign_of_the_source_is_a_warning(language: str, source: str, tr
         ("es-MX", "1,500 users, 1.5 GB", "1,500 usuarios, 1.5 GB"),
         ("es", "1,500 users, 1.5 GB", "1,500 usuarios, 1.5 GB"),
         ("fr", "1,500 users", "1\u202f500 utilisateurs"),
+        ("fr", "5,000 actions reach 5 million women", "5\u00a0000 actions aident 5\u00a0millions de femmes"),
         ("de", "Python 3.11 or GTK 4.5", "Python 3.11 oder GTK 4.5"),
         ("de", "see section 1.2", "siehe Abschnitt 1.2"),
         ("de", "at 10.30 hours", "um 10.30 Stunden"),
         ("ja", "1,500 users, 1.5 GB", "1,500人、1.5 GB"),
+        ("zh", "12,500 users", "1.25万用户"),
+        ("ar", "76,000 hectares", "76.000 هكتار"),
+        ("zh", "1.250 kg of 1,250 kg", "1250千克中的1.25千克"),
         ("xx", "1,500 users", "1,500"),
     ],
 )
 def test_signs_of_the_language_and_versions_are_right(language: str, source: str, translation: str) -> None:
     assert unmatched_numbers(source, translation, ("en", language)) == ([], [], False)
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "translation", "severity"),
+    [
+        ("es-ES", "It costs 1,250 euros.", "Cuesta 1,25 euros.", "error"),
+        ("es", "It costs 1,250 euros.", "Cuesta 1,25 euros.", None),
+        ("de-CH", "The chip runs at 1.5 GHz.", "Der Chip läuft mit 1.5 GHz.", None),
+        ("de", "The chip runs at 1.5 GHz.", "Der Chip läuft mit 1.5 GHz.", "warning"),
+    ],
+)
+def test_signs_of_regions_count_in_all_checks(language: str, source: str, translation: str, severity: str | None) -> None:
+    pair = LanguagePair("en", language)
+    batch = SegmentBatch.build(tokeniser_for("en"), tokeniser_for(language), [source], [translation])
+    (row,) = segment_warnings(View(batch, PairResources(pair)), None, pair)
+    assert next((warning.severity for warning in row if warning.code == "numbers"), None) == severity
 
 
 @given(st.integers(1_001, 999_999))

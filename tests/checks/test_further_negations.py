@@ -22,6 +22,8 @@ LOST = [
     ("ko", "The file does not exist.", "파일이 없습니다.", "파일이 있습니다."),
     ("tr", "Do not open the valve.", "Vanayı açmayın.", "Vanayı açın."),
     ("tr", "The file was not found.", "Dosya bulunamadı.", "Dosya bulundu."),
+    ("tr", "It is not all right.", "Bu tamam değil.", "Bu tamam."),
+    ("tr", "This is not a bath.", "Bu bir hamam değil.", "Bu bir hamam."),
 ]
 
 
@@ -45,6 +47,9 @@ def test_a_lost_negation_is_found(language: str, source: str, right: str, wrong:
         ("tr", "This is not valid.", "Bu geçersiz."),
         ("ar", "Couldn't create a file", "تعذَّر إنشاء ملفٍّ"),
         ("tr", "Do Nothing", "Bir Şey Yapma"),
+        ("tr", "I cannot open the door.", "Kapıyı açamam."),
+        ("tr", "I can't do it.", "Bunu yapamam."),
+        ("tr", "I cannot sell it.", "Bunu satamam."),
         ("hu", "It must not have more than 5 items.", "Legfeljebb 5 elemet tartalmazhat."),
         ("sv", "He came not only once.", "Han kom inte bara en gång."),
     ],

@@ -162,7 +162,7 @@ def _checked(pair: LanguagePair, strings: Sequence[ReviewString], glossary: Glos
         return [JudgedString(string, variety_warnings(string.source, string.translation, pair)) for string in strings]
     texts = [string.source for string in strings], [string.translation for string in strings]
     batch = SegmentBatch.build(tokeniser_for(pair.source), tokeniser_for(pair.target), *texts)
-    rows = segment_warnings(View(batch, PairResources(pair)), glossary)
+    rows = segment_warnings(View(batch, PairResources(pair)), glossary, pair)
     return [JudgedString(string, warnings) for string, warnings in zip(strings, rows, strict=True)]
 
 

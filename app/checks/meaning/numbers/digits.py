@@ -181,7 +181,8 @@ def _paired(missing: list[Number], numbers: list[Number]) -> tuple[list[Number],
     missing_numbers: list[Number] = []
     for number in missing:
         match = None
-        for value in number.values:
+        # 5,000 is 5000 before it is 5, which may be the 5 of 5 million.
+        for value in sorted(number.values, key=lambda value: (-len(value), value)):
             of_value = places.get(value, [])
             while of_value and of_value[-1] in matched_places:
                 of_value.pop()

@@ -39,7 +39,7 @@ def changed_signs(source: Side, translation: Side) -> Signs:
     pairs: dict[str, str] = {}
     if MAY_DIFFER.search(source.text) and MAY_DIFFER.search(translation.text):
         signs = decimal_signs(source.tag), decimal_signs(translation.tag)
-        if all(signs) and signs[0][0] != signs[1][0]:
+        if all(signs):
             pairs = dict(islice(_pairs(source, translation, signs), LIMIT))
     return Signs(list(pairs), list(dict.fromkeys(pairs.values())), any(number != copy for number, copy in pairs.items()))
 
@@ -49,13 +49,19 @@ def _pairs(source: Side, translation: Side, signs: tuple[str, str]) -> Iterator[
         {number.text: _reading(number.text, of_side) for number in _plain(side)}
         for side, of_side in zip((source, translation), signs, strict=True)
     )
+    has_one_sign = signs[0][0] == signs[1][0]
     for text, reading in numbers.items():
         if not reading or reading in results.values():
             continue
         values = digit_values(text)
         rival = next((rival for rival, result in results.items() if result and values & digit_values(rival)), "")
-        if rival and results[rival] not in numbers.values():
+        # Writers of languages with points for decimals, such as Arabic, have points for groups too: 76.000.
+        is_clear = not (has_one_sign and THOUSANDS.fullmatch(text) and THOUSANDS.fullmatch(rival))
+        if rival and is_clear and results[rival] not in numbers.values():
             yield text, rival
+    if has_one_sign:
+        # A copied sign has the same meaning.
+        return
     texts = {number.text for number in source.numbers[:LIMIT]}
     copies = (copy for copy in translation.numbers[:LIMIT] if copy.text in texts and signs[1][0] not in copy.text)
     yield from ((copy.text, copy.text) for copy in copies if FRACTION.fullmatch(copy.text) and _is_amount(translation, copy))

@@ -6,8 +6,9 @@ from typing import Final
 
 from app.checks.cldr import without_accents
 from app.checks.meaning.numbers.conversions import FACTORS
+from app.checks.meaning.numbers.dates.names import weekdays
 from app.checks.meaning.numbers.quantities import unit_behind
-from app.checks.meaning.numbers.readings import FREQUENCIES, FREQUENCY, HALF, NUMBER
+from app.checks.meaning.numbers.readings import FREQUENCIES, FREQUENCY, HALF, NUMBER, WEEKDAY
 from app.checks.meaning.numbers.side import Side
 from app.checks.meaning.numbers.spoken import CHINESE_LANGUAGES, ROMAN, chinese_value, roman_value, spoken_values, values_of_signs
 
@@ -83,7 +84,11 @@ def _clear_numbers(side: Side) -> Iterator[tuple[int, str]]:
             word = without_accents(match[0])
             if word in FREQUENCIES:
                 yield FREQUENCIES[word], match[0]
+    # Friday is the sixth day in Hebrew.
+    days = [(begin, end) for _, begin, end in weekdays(language).names_in(text)] if side.kinds & WEEKDAY and side.runs else []
     for run in side.runs:
+        if any(begin <= run.begin < end for begin, end in days):
+            continue
         following = WORD.match(text, run.end + 1)
         next_word = "" if following is None else without_accents(following[0])
         is_clear = run.value in CLEAR or run.parts > 1

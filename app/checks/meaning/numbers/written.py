@@ -125,9 +125,9 @@ def digit_values(text: str) -> frozenset[str]:
         last_differs = len(set(separators)) > 1
         if last_differs or (len(separators) == 1 and len(tail) != 3):
             readings.append(decimal)
-        elif len(separators) == 1:
+        elif len(separators) == 1 and separators[0] in FRACTION_SIGNS:
             # 1,500 is 1500 or 1.5; 0.500 and 1234.500 are no groups.
-            is_group = separators[0] not in FRACTION_SIGNS or (len(head) <= GROUP and not head.startswith("0"))
+            is_group = len(head) <= GROUP and not head.startswith("0")
             readings += [integer, decimal] if is_group else [decimal]
         else:
             readings.append(integer)
