@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,6 +26,9 @@ from tests.databases import database, database_url, empty_database_url, postgres
 from tests.servers import Server, small_house
 
 __all__ = ["database", "database_url", "empty_database_url", "postgres"]
+
+# A background job of a shell ignores interruptions, and so would the commands that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Collection creates millions of objects and no garbage; searches take a fifth of its time.
 gc.disable()
