@@ -18,7 +18,7 @@ from app.operations.operation import Plan
 from app.running.rates import Amount, Charge, QuotaError, Room, parse_rates
 from app.server.store import FeedbackStore, JobAdmission, JobOrigin, JobQueue, JobStore, UsageStore, open_database
 from app.server.store.queue import Batch, LeaseLostError
-from app.server.store.tally import Tally, TallyKey, Totals
+from app.server.store.usage.tally import Tally, TallyKey, Totals
 
 # Saturday, the 29th of February 2020, 23:59:30 UTC.
 MOMENT = 1583020770.0

@@ -20,7 +20,8 @@ from sqlalchemy import Engine as Database
 from app.running.rates import Amount, Charge, Quota, QuotaError, Room, Window, check_quotas, window_bounds
 from app.server.store.database.clock import database_now
 from app.server.store.tables import FeedbackRow, JobRow, UsageRow
-from app.server.store.tally import Headroom, Tally, TallyKey, Totals
+from app.server.store.usage.headroom import Headroom
+from app.server.store.usage.tally import Tally, TallyKey, Totals
 
 __all__ = ["JobAdmission", "Usage", "UsageStore", "check_room", "check_stored"]
 
